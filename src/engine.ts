@@ -1,6 +1,6 @@
 /**
- * The engine alone: what a recipe makes of a page that you have, without a platform, a store or a
- * network.
+ * The engine alone. It applies a recipe to a page that you already have, without a platform, a
+ * store or a network.
  *
  * @module
  */

@@ -13,11 +13,11 @@ import type { SearchProviderFactory, WebSearchHit } from '../../src/ports/search
 
 /** Options of {@link createBraveSearch}. */
 export interface BraveSearchOptions {
-  /** The subscription's key. It is sent in a header and is in no message. */
+  /** The subscription's key. It is sent in a header, and no message contains it. */
   readonly key: string
-  /** Country of the results, such as `US`. Default: as Brave has it. */
+  /** Country of the results, such as `US`. Default: Brave's own default. */
   readonly country?: string
-  /** Language of the results, such as `en`. Default: as Brave has it. */
+  /** Language of the results, such as `en`. Default: Brave's own default. */
   readonly language?: string
   readonly safeSearch?: 'off' | 'moderate' | 'strict'
   /** URL of the API, for your own proxy. Default `https://api.search.brave.com/res/v1/web/search`. */
@@ -27,9 +27,9 @@ export interface BraveSearchOptions {
 }
 
 const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search'
-/** Results of one answer, as the API allows. */
+/** Maximum number of results in one answer of the API. */
 const MOST = 20
-/** Characters of a query, and its words, as the API allows. */
+/** Maximum number of characters and of words in a query of the API. */
 const LONGEST = 400
 const MOST_WORDS = 50
 const KEY = textLike('a text of 1 to 200 visible characters of ASCII', (text) =>
@@ -43,7 +43,7 @@ const KEY = textLike('a text of 1 to 200 visible characters of ASCII', (text) =>
  * @example
  *   const platform = createPlatform({ search: createBraveSearch({ key: 'BSA-your-own-key' }) })
  *
- * @throws {TypeError} for a key that cannot be one
+ * @throws {TypeError} for a key with a wrong form
  */
 export function createBraveSearch(options: BraveSearchOptions): SearchProviderFactory {
   checkOptions<BraveSearchOptions>('createBraveSearch', options, {

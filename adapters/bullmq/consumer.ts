@@ -55,7 +55,7 @@ const ALONE_MS = 10_000
 /** Interval at which jobs are looked for that a process with a clock far ahead has set. */
 const OVERLONG_MS = 60_000
 
-/** A job that no other may run beside. */
+/** A job beside which no other may run. */
 interface Alone {
   readonly active: ActiveJob
   /** Called when nothing else runs. */
@@ -72,7 +72,7 @@ type Next = number | 'none'
 export class Consumer {
   readonly #options: ConsumerOptions
   readonly #loop: LaneLoop
-  /** No job is begun beside it. */
+  /** The job that must run alone. No other job is started beside it. */
   #alone: Alone | null = null
   #overlongAt: number
 
@@ -165,7 +165,8 @@ export class Consumer {
       if (!(await lane.worker.lines.choose(id))) continue
       const active = await lane.worker.take()
       if (active === null || typeof active === 'number') return this.#waitFor(lane, active)
-      // Not the chosen job: another consumer took that one, so this is the first of the first line.
+      // This is not the chosen job, because another consumer took that one. It is the first job of
+      // the first line.
       if (active.job.priority !== NO_LINE) await putBack(active)
       else await this.#begin(active, lane)
     }
@@ -218,7 +219,7 @@ export class Consumer {
     const { clock, lanes } = this.#options
     const others = new Promise<void>((begin) => void (this.#alone = { active, begin }))
     const ended = new AbortController()
-    // Its lock is not renewed before it starts, so it waits for less than the lock lasts.
+    // Its lock is not renewed before it starts, so it must not wait longer than the lock lasts.
     const waited = clock.sleep(lane.runOptions.leaseMs / 3, ended.signal).catch(() => {})
     for (const { running } of lanes)
       for (const hold of running) if (hold.yields && !hold.asked) hold.ask()

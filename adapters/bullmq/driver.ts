@@ -11,7 +11,7 @@ import type {
 /** The greatest number that Postgres' `integer` has. */
 const MOST = 2 ** 31 - 1
 
-/** A `Pool` of pg, by its shape: BullMQ's own type of it is not that of pg's declarations. */
+/** The used part of a `Pool` of pg, because BullMQ's own type for it differs from pg's declarations. */
 export interface PgPoolLike {
   query(text: string, values?: unknown[]): Promise<unknown>
   connect(): Promise<unknown>

@@ -11,8 +11,8 @@ export const CHECK_AGAIN_MS = 1_000
 
 /**
  * The jobs of one lane, in a queue of BullMQ. An id has one job. A push while that job runs adds a
- * reminder: a delayed job that pushes again when the run has ended. The end of the run hurries it;
- * otherwise it comes by itself.
+ * reminder: a delayed job that pushes again when the run has ended. When the run ends, it makes the
+ * reminder due at once. Otherwise the reminder comes by itself.
  */
 export class LaneJobs {
   readonly #jobs: BullJobs
@@ -37,7 +37,8 @@ export class LaneJobs {
     }
     const state = await this.#jobs.getJobState(jobId(id))
     if (state === 'active') await this.#remind(kind, payload)
-    // If another process has added it since, it has not run yet, or its run began after this push.
+    // If another process has added the job since, the job has not run yet, or its run began after
+    // this push.
     else if (state === 'unknown') await this.#add(jobId(id), kind, payload, dueAt)
   }
 
@@ -52,7 +53,7 @@ export class LaneJobs {
         return true
       case 'delayed': {
         const job = await this.#jobs.getJob(id)
-        // Its handler asked for it again, but later than the push.
+        // The handler has asked for the job again, but for a later time than the push.
         if (job && payloadFrom(job.data).at > payload.at)
           await job.changeDelay(this.#until(payload.at)).catch(ignoreRefusal)
         return true
@@ -81,7 +82,7 @@ export class LaneJobs {
     if (state === 'active')
       return this.#add(`${id}-${this.#unique()}`, kind, payload, dueAt, NO_LINE)
     const present = state === 'unknown' ? undefined : await this.#jobs.getJob(id)
-    // Has no effect if another process has added it since.
+    // This has no effect if another process has added the job since.
     if (!present) return this.#add(id, kind, payload, dueAt, NO_LINE)
     if (payloadFrom(present.data).at <= payload.at) return
     await present.updateData(payload)

@@ -12,7 +12,7 @@ export interface ActiveJob {
   readonly job: Job
   readonly token: string
   readonly payload: Payload
-  /** True if this job only reminds of the job that was pushed. */
+  /** True if this is only the reminder of a job that was pushed. */
   readonly reminds: boolean
   /** Deliveries in a row, up to this one, whose consumers have died. */
   readonly lost: number
@@ -72,7 +72,7 @@ export class LaneWorker {
         this.#listening = false
         if (marker) this.#wake()
       },
-      // The consumer polls in any case.
+      // The error is ignored, because the consumer polls in any case.
       () => {
         this.#listening = false
       },

@@ -42,8 +42,8 @@ const MOST_PROMOTED = 100
 
 /**
  * The line of a share, which is the priority of its jobs in BullMQ: jobs that wait are sorted by
- * priority and, within one, by their coming. It is a hash, so two shares have one line in one of a
- * million cases; then they take turns as one.
+ * priority and, within one, by their coming. It is a hash, so in one of a million cases two shares
+ * have the same line. Then they take turns as one share.
  */
 export function lineOf(share: string): number {
   return (fnv1a(share) % LINES) + 1
@@ -86,7 +86,7 @@ export class ShareLines {
       start = await this.#nextLine(page, start, end)
       if (start < end) continue
       if (begin === 0 || end === begin) break
-      // Wrapped around: the lines before the one that it started with.
+      // The search has wrapped around, and reads the lines before the one with which it started.
       start = 0
       end = begin
     }
@@ -105,8 +105,8 @@ export class ShareLines {
   }
 
   /**
-   * Makes jobs due whose time lies so far ahead that only a process with a wrong clock can have
-   * set it.
+   * Makes a job due if its time is so far ahead that only a process with a wrong clock can have set
+   * it.
    */
   async promoteOverlong(now: number): Promise<void> {
     const [[total = 0], [near = 0]] = await Promise.all([

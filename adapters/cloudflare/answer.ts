@@ -1,4 +1,4 @@
-/** The shape of a platform, as it is served. */
+/** The part of a platform that is served. */
 export interface ServedPlatform {
   fetch(request: Request, context: { readonly clientIp?: string }): Promise<Response>
   readonly worker: { tick(options: { readonly budgetMs: number }): Promise<void> }

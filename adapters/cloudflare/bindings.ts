@@ -1,5 +1,5 @@
-// The shapes of Cloudflare's bindings, so that applications need no types of ours and we none of
-// theirs.
+// The used parts of Cloudflare's bindings as types of our own, so that this package does not need
+// Cloudflare's types.
 
 /** A D1 database. */
 export interface D1Database {

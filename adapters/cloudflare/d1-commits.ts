@@ -13,8 +13,8 @@ interface Waiting {
 
 /**
  * Sends commits, a few at a time. A commit that was called before another one was sent cannot know
- * what that one wrote. If it checks such a key, it has failed and is not sent. So contention for
- * one key costs a request for each winner, not for each try.
+ * what that one wrote. If it checks a key that was written meanwhile, it has failed and is not
+ * sent. So for commits that compete for one key, only successful ones cost a request.
  */
 export class D1Commits {
   readonly #send: (commit: EncodedCommit) => Promise<boolean>

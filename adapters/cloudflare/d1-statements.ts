@@ -135,7 +135,7 @@ export function expireStatement(db: D1Database, now: number, limit: number): D1S
   return db.prepare(EXPIRE).bind(now, limit)
 }
 
-/** Versions are whole numbers. Any other text was never given out and matches nothing. */
+/** Versions are whole numbers. Any other text is no version of this store and matches nothing. */
 function versionOf(version: string | null): number | null {
   if (version === null) return null
   return /^[1-9]\d{0,15}$/.test(version) ? Number(version) : -1

@@ -67,7 +67,8 @@ export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
     async take(name: string, rate: Rate, cost = 1): Promise<Taken> {
       checkRate(rate, cost)
       const key = shortKey(name)
-      // A call of another cost may be allowed, or be refused for longer.
+      // Refusals are remembered by cost, because a call with another cost may be allowed, or
+      // refused for longer.
       const id = cost === 1 ? `${prefix} ${rate.limit}/${rate.periodMs}+${rate.burst} ${key}` : null
       const refusal = id === null ? null : refusals.find(id, (clock ?? Date).now())
       if (refusal) return refusal

@@ -1,11 +1,11 @@
 import type { Taken } from '../../src/ports/limiter.ts'
 
-/** Refusals kept; beyond it the oldest is forgotten, which costs a request. */
+/** Maximum number of remembered refusals. Beyond it the oldest is forgotten, which costs a request. */
 const MOST = 10_000
 
 /**
- * Refusals that still hold. Until it says so itself nothing can make a refused call be allowed, so
- * the object need not be asked again.
+ * Refusals that still hold. Nothing can allow a refused call before the time that the refusal
+ * names, so the object need not be asked again.
  */
 export class Refusals {
   readonly #refused = new Map<string, Taken>()

@@ -20,8 +20,8 @@ export interface ServeObjectOptions<Env> {
   /** How long an idle object sleeps before it checks for due work, in ms. Default 30,000. */
   readonly everyMs?: number
   /**
-   * Told of what ends the work of an alarm early; Cloudflare lets the alarm ring again. Default
-   * `console.error`.
+   * Called with an error that ends the work of an alarm early. Cloudflare then repeats the alarm.
+   * Default `console.error`.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -86,7 +86,8 @@ export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject
       constructor(state: ObjectState, env: Env) {
         this.#state = state
         this.#platform = create(env, state.storage)
-        // When an object wakes up, something may be due: a schedule, or work that a crash left.
+        // When an object wakes up, work may be due: a schedule, or work that a crash has
+        // interrupted.
         state.waitUntil(this.#wakeAt(Date.now() + everyMs))
       }
 
@@ -101,7 +102,8 @@ export function serveObject<Env>(options: ServeObjectOptions<Env>): ServedObject
         try {
           await reported(this.#platform.worker.tick({ budgetMs: tickMs }), onError)
         } finally {
-          // In any case: without an alarm nothing would run before the next write.
+          // The alarm is set even after an error, because without it nothing would run before the
+          // next write.
           const isLate = Date.now() - began >= tickMs
           await this.#wakeAt(Date.now() + (isLate ? 0 : everyMs))
         }

@@ -11,10 +11,7 @@ export interface ServeOptions<Env> {
    * for another's work. It takes about 2 ms. Do slower work of your own outside of it.
    */
   readonly platform: (env: Env) => ServedPlatform
-  /**
-   * How long a cron trigger works at most, in ms. Default 25,000: with a trigger a minute, no work
-   * waits for longer than that.
-   */
+  /** Maximum time that a cron trigger works, in ms. Default 25,000. */
   readonly tickMs?: number
   /**
    * `false`: writes leave their work to cron triggers. Default `true`: it begins at once, after the
@@ -22,8 +19,8 @@ export interface ServeOptions<Env> {
    */
   readonly workAfterWrites?: boolean
   /**
-   * Told of what ends the work of a trigger or a write early; the next trigger goes on with it.
-   * Default `console.error`.
+   * Called with an error that ends the work of a trigger or a write early. The next trigger
+   * continues the work. Default `console.error`.
    */
   readonly onError?: (error: unknown) => void
 }
@@ -37,7 +34,7 @@ export interface WorkerModule<Env> {
 /**
  * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * *
  * *"]`), which does what is due. Rates are counted by {@link createObjectLimiter}, or by the store;
- * not in memory, of which each event has its own.
+ * not in memory, because each event has its own platform.
  *
  * @example
  *   interface Env {

@@ -1,11 +1,11 @@
 import { peer } from './open-services.ts'
 
-/** Time, in ms, after which a server that has not answered counts as away. */
+/** Time, in ms, after which a server that has not answered counts as unreachable. */
 const PATIENCE_MS = 2_000
 
 /**
- * Asks a server of Postgres or Redis for a sign of life, once: a client of a platform would try
- * again and again, and never say why.
+ * Checks once whether a server of Postgres or Redis answers. The client of a platform would try
+ * repeatedly, and never report the reason.
  *
  * @throws {Error} if it does not answer, or does not take the name and the password of the URL
  */
@@ -20,7 +20,7 @@ async function askPostgres(url: string): Promise<void> {
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
   })
-  // A connection that breaks also rejects what waits for it.
+  // A connection that breaks also rejects the calls that wait for it.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -39,7 +39,7 @@ async function askRedis(url: string): Promise<void> {
     commandTimeout: PATIENCE_MS,
     retryStrategy: () => null,
   })
-  // Calls reject with less: that the connection is closed.
+  // The error of a call says less: only that the connection is closed.
   let cause: Error | undefined
   client.on('error', (error: Error) => void (cause ??= error))
   try {

@@ -20,12 +20,12 @@ export function wrongUse(message: string): CommandError {
   return new CommandError(message, 2)
 }
 
-/** The way out if a server refuses the key. */
+/** Advice if a server refuses the key. */
 export const WRONG_KEY = 'The server does not take this key. Set SEINE_KEY to one of its keys'
-/** The way out if a server refuses to a key what an operator may do. */
+/** Advice if a server refuses an operation of operators to a key. */
 export const noOperator = (): string =>
   `On the data of the server, ${commandName()} keys create --scopes operator makes such a key`
-/** The way out for an address that is not fetched. */
+/** Advice for an address that is not fetched. */
 export const PRIVATE =
   'If this is a site of your own, on this machine or network: --allow-private-network'
 

@@ -5,8 +5,8 @@ const NAMES_OF_NPX = new Set(['seine', "'seine'", '"seine"'])
 
 /**
  * The command as it was called, for lines that a person types next: by npm's script of this
- * checkout, by npx, or by its own name. Where npx runs something else that runs the command, the
- * variables are there, too, but name the other. Some versions of npm quote the name.
+ * checkout, by npx, or by its own name. If npx runs another program that runs the command, the
+ * variables are set too, but name the other program. Some versions of npm quote the name.
  */
 export function commandName(env: NpmVariables = process.env): string {
   if (env['npm_lifecycle_event'] === 'seine') return 'npm run -s seine --'

@@ -43,8 +43,8 @@ export function openDataDirectory(path: string, durability: 'normal' | 'full' = 
 }
 
 /**
- * Whoever has the data has all accounts. It is for what its owner does at the command line; a key
- * that is given to a server is not an operator's.
+ * Everybody who has the data can reach all accounts. So the command's principal has the scope of
+ * operators; a key that is given to a server does not.
  */
 export const OPERATOR: Principal = {
   account: 'default',
@@ -62,7 +62,7 @@ export const OWNER: Principal = { account: 'default', user: 'command', scopes: [
  * @throws {CommandError} unless the key is `svc_sk_` and at least one more printable character.
  */
 export function admitKey(key: string, principal: Principal): Authenticator {
-  // Several credentials in one header are told apart by a comma, so none of them has one.
+  // Several credentials in one header are separated by a comma, so a key must not contain one.
   if (!/^svc_sk_[\x21-\x2b\x2d-\x7e]+$/.test(key))
     throw wrongUse(
       '--key must be an API key: svc_sk_ followed by printable characters, without spaces and ' +

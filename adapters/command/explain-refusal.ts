@@ -9,8 +9,8 @@ const PRIVATE_ON_SERVER =
   '\nWho runs the server allows private addresses there: its setting is allow-private-network'
 
 /**
- * The refusal of a recipe or of a page in terms of the flags that made it; any other error as it
- * is.
+ * Rewrites the refusal of a recipe or of a page in terms of the flags that caused it. Any other
+ * error is returned unchanged.
  */
 export function explainRefusal(
   error: unknown,

@@ -60,7 +60,7 @@ function startsOf(urls: readonly string[], leftOut: readonly string[] = []): num
   return identities.size
 }
 
-/** How an execution ended that did not succeed, in words of the command line. */
+/** Describes, in terms of the command line, how an execution ended that did not succeed. */
 export function endOf(outcome: Outcome, request: Arguments): string {
   const { status, reason } = outcome
   if (status === 'timed_out') return `The execution ran out of time${messageOf(reason)}`

@@ -59,14 +59,14 @@ export async function extract(args: string[]): Promise<number> {
   }
 }
 
-/** An execution, and what its recipe does not read. */
+/** An execution, and the addresses that its recipe does not read. */
 interface Begun {
   readonly id: string
   /** Addresses that it does not visit. */
   readonly leftOut: readonly string[]
   /** The recipe that it runs. `null`: it was begun before. */
   readonly recipe: object | null
-  /** Scripts write its pages, and nothing runs them. Absent: no page was looked at before it. */
+  /** True if scripts write its pages, and nothing runs them. Absent: no page was read before it. */
   readonly needsScripts?: boolean
   /** Neither a list nor an article was found on them. */
   readonly isUnread?: boolean
@@ -75,7 +75,7 @@ interface Begun {
 interface Reported {
   readonly request: ExtractRequest
   readonly begun: Omit<Begun, 'id'>
-  /** Ends looks at pages after the run. */
+  /** Ends the reading of pages after the run. */
   readonly signal: AbortSignal
 }
 
@@ -185,7 +185,7 @@ async function report(
   return 0
 }
 
-/** True if little came, as scripts write the pages and nothing runs them. */
+/** True if there are few values because scripts write the pages and nothing runs them. */
 async function isForScripts(
   workplace: Workplace,
   execution: Execution,
@@ -226,7 +226,7 @@ async function rowsOf({ client }: Workplace, id: string, format: OutputFormat) {
   return (await client.results.export(id, { format })).body
 }
 
-/** Said at the end too, as what was said before the run has scrolled away. */
+/** This is repeated at the end, because the message before the run has scrolled away. */
 function notInTable([first = '', ...more]: readonly string[]): string {
   return more.length === 0
     ? `Not in this table, as it is a page of another kind: ${first}. Extract it by itself.`

@@ -13,7 +13,7 @@ export function withHealth({
 }: Pick<Platform, 'health'> & { readonly fetch: Pick<Platform['fetch'], 'reply'> }) {
   const reply = (request: Incoming, context?: HttpContext): Promise<Outgoing> => {
     const { url } = request
-    // Not read as an address before: that would cost each call.
+    // The URL is not parsed, because this would slow down each call.
     if (!url.endsWith('/healthz') && !url.endsWith('/readyz')) return fetch.reply(request, context)
     const path = new URL(url).pathname
     if (path !== '/healthz' && path !== '/readyz') return fetch.reply(request, context)

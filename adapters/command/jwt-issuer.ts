@@ -30,8 +30,8 @@ export interface AdmittedIssuer {
 }
 
 /**
- * Admits tokens of an issuer that is known by its URL alone: where its keys are is in its metadata
- * (OpenID Connect Discovery 1.0, section 4), which is read with the first token.
+ * Admits tokens of an issuer of which only the URL is known. Its metadata (OpenID Connect Discovery
+ * 1.0, section 4), which is read with the first token, says where its keys are.
  */
 export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
   const { url: issuer, audience } = admitted
@@ -61,7 +61,7 @@ export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
         }
       }
       const byHeaders = async (headers: RequestHeaders) => {
-        // Neither API keys nor tokens of others wait for this issuer.
+        // API keys and tokens of other issuers do not wait for this issuer.
         if (issuerIn(headers.get('authorization') ?? '') !== issuer) return null
         if (opened === null && clock.now() - failedAt < RETRY_MS) throw unavailable()
         const authenticator = await (opened ??= open())
@@ -87,8 +87,8 @@ function issuerIn(authorization: string): unknown {
 }
 
 /**
- * The principal with the account that it has here. An issuer with a name speaks for its own
- * accounts alone, so its tokens cannot grant the scope that reaches all accounts.
+ * The principal with its account on this platform. Tokens of a named issuer are valid only for the
+ * issuer's own accounts, so they cannot grant the scope that reaches all accounts.
  *
  * @throws {PlatformError} 401 for an account that would be that of another issuer, or is too long
  */

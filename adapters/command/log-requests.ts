@@ -5,7 +5,7 @@ import type { HttpContext, Incoming, Outgoing } from '../../src/kernel/http/mess
 type Reply = (request: Incoming, context?: HttpContext) => Promise<Outgoing>
 type Caller = Parameters<NonNullable<HttpContext['onCaller']>>[0]
 
-/** Which requests have a line: all, one of `n` by chance, or none but those that failed. */
+/** The requests that get a line: all, one of `n` at random, or only failed ones. */
 export type LoggedRequests = 'off' | 'errors' | 'all' | `1/${number}`
 
 /**

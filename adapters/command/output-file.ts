@@ -66,7 +66,8 @@ export function checkOutput(path: string): void {
     throw wrongUse(`--out ${path} is not a file; name one, or - for stdout`)
   orWrongUse('--out', path, () => {
     const part = `${path}${PART}`
-    // One that is there is somebody's, or another command writes it: it stays as it is.
+    // An existing file belongs to somebody, or another command is writing it, so it stays
+    // unchanged.
     if (isMade(part)) rmSync(part)
     else closeSync(openSync(part, 'r+'))
   })

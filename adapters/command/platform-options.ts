@@ -103,7 +103,7 @@ export function createOrExplain(options: PlatformOptions, toolsFlag = '--mcp-too
 }
 
 /**
- * Which proxies before the server are believed.
+ * The trusted proxies in front of the server.
  *
  * @throws {CommandError} for a header without proxies
  */
@@ -134,8 +134,8 @@ function authenticatorsOf({ key, jwtIssuer, jwtAudience: audience }: Settings) {
 }
 
 /**
- * Two issuers may call different people by one name. So their accounts are kept apart by names that
- * do not depend on an order; only one issuer may go without.
+ * Two issuers may use one name for different people. So their accounts are separated by names that
+ * do not depend on an order. Only one issuer may have no name.
  */
 function checkIssuers(issuers: readonly NamedIssuer[]): void {
   const twice = <T>(values: readonly T[]) =>
@@ -161,8 +161,8 @@ function ratesFrom({ rate, rateLimit = true }: Settings): Pick<PlatformOptions, 
 const RUNS_ELSEWHERE = /^(?:ws|http)s?:/
 
 /**
- * Checks that there is a browser to start. Else the first page that needs it would be the first to
- * say so.
+ * Checks that there is a browser to start. Otherwise the error would come only with the first page
+ * that needs it.
  *
  * @throws {CommandError} for a path at which there is nothing
  */

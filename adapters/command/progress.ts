@@ -14,7 +14,7 @@ export interface ProgressState {
 /** Shows a run to the person who waits for it. */
 export interface Progress {
   update(state: ProgressState): void
-  /** Takes the bar away, or prints the last plain line if it was not printed yet. */
+  /** Removes the bar, or prints the last plain line if it was not printed yet. */
   end(): void
 }
 

@@ -3,7 +3,7 @@ import type { Execution } from 'seine/client'
 import { createBar, createLines, type Progress } from './progress.ts'
 import type { Workplace } from './api/workplace.ts'
 
-/** Who works on an execution, and who says how far it is. */
+/** Works on an execution, and reports its progress. */
 interface Runner<Known extends Progressing> extends Pick<Workplace, 'work' | 'pollMs'> {
   readonly client: {
     readonly executions: {
@@ -64,7 +64,7 @@ async function pause({ client }: Runner<Progressing>, id: string): Promise<void>
   try {
     await client.executions.pause(id)
   } catch (error) {
-    // It has ended meanwhile, which is as good.
+    // The execution has ended meanwhile, so pausing is not needed.
     if (!(error instanceof Error && 'code' in error && error.code === 'CONFLICT')) throw error
   }
 }

@@ -120,8 +120,8 @@ async function serveMetrics(
 }
 
 /**
- * A key for a store without keys; `null` where there are keys, revoked ones included. Who starts a
- * server on an empty store is its operator.
+ * A key for a store without keys. `null`: there are keys already, including revoked ones. Whoever
+ * starts a server on an empty store is its operator.
  */
 async function developmentKey(
   { api }: Platform,

@@ -2,8 +2,8 @@ import { createConsoleLogger, createJsonLogger } from 'seine'
 import type { Logger } from 'seine'
 
 /**
- * Logs to stderr, so that stdout stays for results. Text is for people, who want to hear of trouble
- * only; JSON is for programs that collect logs.
+ * Logs to stderr, so that stdout stays for results. Text is for people, who want to see only
+ * warnings and errors. JSON is for programs that collect logs.
  */
 export function stderrLogger({
   format = 'text',

@@ -7,7 +7,7 @@ const GAP = 2
 /** Minimum width of a column. Columns that do not fit even then are left out. */
 const NARROWEST = 8
 const WIDEST = 60
-/** Addresses begin alike and say little, so other columns get the width first. */
+/** Addresses have similar beginnings, so other columns get the width first. */
 const WIDEST_URL = 32
 
 /**
@@ -101,7 +101,7 @@ function shownColumns(least: readonly number[], width: number): number {
 function squeeze(natural: readonly number[], least: readonly number[], width: number): number[] {
   let room = Math.max(natural.length, width - GAP * (natural.length - 1))
   const widths = Array.from(natural)
-  // A lone column has nothing beside it that could give way.
+  // A single column has no other column that could become narrower.
   const isWhole = (i: number): boolean => natural.length > 1 && least[i] === natural[i]
   const byWidth = Array.from(natural.keys())
     .filter((i) => !isWhole(i))

@@ -43,7 +43,7 @@ export async function verify(args: string[]): Promise<number> {
   const { data: folder = DEFAULT_DATA } = settings
   if (settings.store === undefined && folder === IN_MEMORY)
     throw wrongUse('--data :memory: keeps nothing to verify; name a directory')
-  // Opening would make an empty store, in which everything is well.
+  // Opening would create an empty store, in which everything is correct.
   if (settings.store === undefined && !existsSync(storeFile(folder)))
     throw new CommandError(
       `There is no store in ${folder}: --data, --store or --url names where one is`,

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers'
 
 /**
- * How much work still fits into this turn of the event loop. A callback at the end of every turn
- * would cost more than most of the work. So while the count is below half of the limit, several
- * turns are counted as one.
+ * Counts the work in a turn of the event loop, and how much still fits. A callback at the end of
+ * every turn would cost more than most of the work. So while the count is below half of the limit,
+ * several turns are counted as one.
  */
 export class TurnBudget {
   readonly #most: number
@@ -25,7 +25,7 @@ export class TurnBudget {
     return this.#count >= this.#most
   }
 
-  /** Counts more, or less where it turned out to be less. */
+  /** Adds to the count. A negative number corrects an estimate that was too high. */
   add(amount: number): void {
     this.#count = Math.max(0, this.#count + amount)
     if (this.#count > this.#most / 2) this.watch()

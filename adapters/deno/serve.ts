@@ -19,7 +19,7 @@ declare const Deno: {
 
 interface DenoInfo {
   readonly remoteAddr: { readonly hostname?: string }
-  /** Settles when the answer has been delivered; rejects where it could not be. */
+  /** Resolves when the answer has been delivered; rejects if it could not be. */
   readonly completed: Promise<void>
 }
 
@@ -56,7 +56,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     return {
       port: server.addr.port,
       stop: () => Promise.race([server.shutdown(), aborted]),
-      // Once it shuts down, Deno can be told nothing more: what takes too long is answered for it.
+      // When Deno shuts down, it does not report late requests. So requests that take too long are
+      // answered here.
       abort() {
         for (const answerLate of running)
           answerLate(refusal(503, 'SERVICE_UNAVAILABLE', 'The server is closing'))

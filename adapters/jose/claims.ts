@@ -1,6 +1,6 @@
 /**
- * The claims of a token that was verified (RFC 7519 section 4). All but those named here are as the
- * issuer wrote them.
+ * The claims of a token that was verified (RFC 7519 section 4). Claims other than those listed here
+ * are unchanged from the token.
  */
 export interface JwtClaims {
   readonly iss: string

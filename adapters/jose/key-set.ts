@@ -3,7 +3,7 @@ import { createLocalJWKSet } from 'jose'
 import type { JWK } from 'jose'
 import { isObject } from '../../src/kernel/json.ts'
 
-/** Finds the key that a token's header asks for, by `kid`, `alg` and use. */
+/** Finds the key for a token's header, by `kid`, `alg` and use. */
 export type FindKey = ReturnType<typeof createLocalJWKSet>
 
 /** Members of a public key (RFC 7518 section 6, RFC 8037), and those that state its use. */

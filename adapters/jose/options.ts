@@ -142,7 +142,7 @@ export const OPTIONS: OptionTypes<{ readonly [Name in keyof JwtKeySetOptions]?: 
     accepts: isSecret,
   },
   privateHost: nonEmpty,
-  // A key set can vouch for no token whose algorithm needs no public key.
+  // With a key set, only algorithms with a public key are allowed.
   algorithms: listOf(oneOf(...PUBLIC_KEY_ALGORITHMS), 1),
   cacheMs: positive,
   staleMs: positive,
@@ -188,7 +188,7 @@ function isSecret(value: unknown): boolean {
   return bytes.byteLength >= 32 && !isPem
 }
 
-/** A `typ` as it is compared (RFC 7515 section 4.1.9). */
+/** A `typ` in the form for comparison (RFC 7515 section 4.1.9). */
 export function bareType(typ: string): string {
   return typ.toLowerCase().replace(/^application\//, '')
 }

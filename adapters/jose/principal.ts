@@ -22,9 +22,9 @@ export function isAdmissible({ account, user }: Principal): boolean {
 }
 
 /**
- * Issuers name scopes in different claims, and some in two: Auth0 has what the application asked
- * for in `scope`, and what the user may do in `permissions`. Each is a list, or words (RFC 8693
- * section 4.2). In any other shape it grants nothing.
+ * Issuers name scopes in different claims, and some in two: at Auth0, `scope` has the scopes that
+ * the application asked for, and `permissions` those that the user may use. Each claim is a list,
+ * or a text of words (RFC 8693 section 4.2). A claim of another type grants nothing.
  */
 function scopesOf(claims: JwtClaims, prefix: string): readonly string[] {
   return ['scope', 'scp', 'scopes', 'permissions']

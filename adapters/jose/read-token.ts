@@ -28,9 +28,9 @@ export function readBearer(authorization: string | null): ReadToken | null {
 }
 
 /**
- * Takes a JWS in compact form apart (RFC 7515 section 7.1). Strict, as libraries are not: of all
- * the texts that decode to the same bytes, one is accepted, so that a token cannot come back in
- * another spelling. Bounded before anything is parsed.
+ * Takes a JWS in compact form apart (RFC 7515 section 7.1). It is stricter than libraries: of all
+ * texts that decode to the same bytes it accepts only one, so that a token has only one spelling.
+ * The length is checked before anything is parsed.
  */
 export function readToken(text: string): ReadToken | null {
   if (text.length > MAX_TOKEN_LENGTH) return null
@@ -81,8 +81,8 @@ export function headerFault(
 export const CLOCK_TOLERANCE = 30
 
 /**
- * Checks what jose does not: returns the claims with the right types, or the name of the wrong one.
- * `now` in Unix seconds.
+ * Checks the claims that jose does not check. Returns the claims with their types, or the name of a
+ * wrong one. `now` in Unix seconds.
  */
 export function checkClaims(
   claims: Readonly<Record<string, unknown>>,

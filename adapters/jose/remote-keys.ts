@@ -61,9 +61,9 @@ export class RemoteKeys {
   }
 
   /**
-   * A set that is newer than one that lacks a token's key, or `null`. The issuer may have changed
-   * its keys, so it is asked at once; but made-up key ids must not make us ask without end, so
-   * there is a cooldown.
+   * Returns a newer set than one that lacks a token's key, or `null`. The issuer may have changed
+   * its keys, so the set is read at once. But there is a cooldown, so that invented key ids do not
+   * cause endless reads.
    */
   async newerThan({ find, isNew }: CurrentKeys): Promise<FindKey | null> {
     if (this.#keys?.find === find && !isNew) {
@@ -95,7 +95,7 @@ export class RemoteKeys {
     }
   }
 
-  /** A clock that was set back ends every wait, rather than to make it longer. */
+  /** If the clock was set back, every wait ends, so that it does not become longer. */
   #isWithin(since: number | null, ms: number): boolean {
     if (since === null) return false
     const passed = this.#options.clock.now() - since

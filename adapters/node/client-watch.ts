@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { drain } from './web-request.ts'
 
 /**
- * Looks out for the client of a request that leaves before the response is complete. If it stays,
- * the rest of the request is read. A signal is made for those who ask for it.
+ * Notices when the client of a request leaves before the response is complete. If the client stays,
+ * the rest of the request is read. A signal is made only when it is needed.
  */
 export class ClientWatch {
   readonly #req: IncomingMessage

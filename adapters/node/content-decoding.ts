@@ -23,14 +23,14 @@ const MAX_SYNC_INPUT = 256 * 1024
 const MAX_SYNC_OUTPUT = 2 * 1024 * 1024
 const MAX_CODINGS = 2
 
-// A body that ends early gives what there is of it, as in browsers.
+// A body that ends early is decoded as far as it goes, as in browsers.
 const FLUSH = { finishFlush: zlib.constants.Z_SYNC_FLUSH }
 const BROTLI_FLUSH = { finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH }
 const ZSTD_FLUSH = { finishFlush: zlib.constants.ZSTD_e_flush }
 
 /**
- * The codings of a `Content-Encoding` header in the order to undo them; unknown ones are passed
- * over, as in browsers.
+ * The codings of a `Content-Encoding` header in the order to undo them; unknown ones are ignored,
+ * as in browsers.
  *
  * @throws {FetchFailure} `protocol`
  */
@@ -78,7 +78,7 @@ function decodeSync(
   codings: readonly DecodableCoding[],
   maxBytes: number,
 ): Decoded | null {
-  // zlib knows no cap of nothing.
+  // zlib does not accept a cap of 0.
   if (encoded.byteLength > MAX_SYNC_INPUT || maxBytes === 0) return null
   const cap = Math.min(maxBytes, MAX_SYNC_OUTPUT)
   try {

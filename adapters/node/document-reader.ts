@@ -28,7 +28,7 @@ export interface DocumentFile {
   readonly limits?: PageLimits | undefined
 }
 
-/** Messages of a thread. `costly`: what the file used too much of before anything was read. */
+/** Messages of a thread. `costly`: the limit that the file exceeded before anything was read. */
 export type FromDocumentThread =
   | { readonly kind: 'document'; readonly document: DocumentText | DocumentHtml }
   | { readonly kind: 'costly'; readonly message: string }
@@ -37,7 +37,10 @@ export type FromDocumentThread =
 /** Heap that a thread may take between two checks. */
 const HEAP_MARGIN_MB = 512
 const CHECK_MS = 50
-/** Checks for which the last answer of a thread stands: it answers between two lines of script. */
+/**
+ * Number of checks for which a thread's last answer counts, because it answers only between steps
+ * of its script.
+ */
 const PATIENT_CHECKS = 5
 const MIB = 1024 * 1024
 
@@ -56,7 +59,7 @@ export function createDocumentReader({
   readonly maxMs?: number
   /**
    * Most memory that its thread may take, in MiB. Default 512. On Node before 22.16, and while the
-   * thread does not say what it has taken: that the process may grow by.
+   * thread does not report its memory, it limits the growth of the process.
    */
   readonly maxGrowthMb?: number
   /** Documents at the same time; others wait. Default 2. */
@@ -76,7 +79,7 @@ export function createDocumentReader({
     )
 }
 
-/** As the platform wants it, whose own reader is for runtimes without threads. */
+/** The reader for a platform, whose own reader is for runtimes without threads. */
 export const createDefaultDocumentReader: (
   readHere: PdfReader,
   clock: Clock,
@@ -95,8 +98,8 @@ async function readInThread(
     transferList: [file.body.buffer],
     execArgv: [],
     name: 'seine-document',
-    // Far above what makes this thread end it: V8 ends the whole process where one allocation of a
-    // thread goes beyond this limit.
+    // This limit is far above the one at which the thread is ended, because V8 ends the whole
+    // process if one allocation of a thread exceeds it.
     resourceLimits: { maxOldGenerationSizeMb: 2 * (maxGrowth / MIB) + HEAP_MARGIN_MB },
     stdout: true,
     stderr: true,
@@ -144,9 +147,9 @@ async function readInThread(
 }
 
 /**
- * Returns what tells how much memory a thread has taken, in bytes: what it said at the last check,
- * or the growth of the process where it says nothing. Pages and other documents let the process
- * grow too, and it is no fault of this one.
+ * Returns a function that gives the memory of a thread in bytes: its report at the last check, or
+ * without a report the growth of the process. Pages and other documents make the process grow too,
+ * which must not count for this one.
  */
 function growthOf(thread: Worker): () => number {
   const before = memoryUsage.rss()

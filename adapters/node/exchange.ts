@@ -8,7 +8,7 @@ import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
 import { cancelled, failureOf } from './fetch-errors.ts'
 import { pinned } from './resolver.ts'
 
-/** The connection's side of an exchange. */
+/** The options of the connection for an exchange. */
 export interface ConnectionLimits {
   readonly agent: Agent
   readonly connectTimeoutMs: number
@@ -34,8 +34,8 @@ export async function exchange(
     answer = await send(hop, options, connection)
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw failureOf(error)
-    // The server closed a kept connection just as it was used again; a connection of its own tells
-    // whether it is still there.
+    // The server closed a kept connection just as it was used again. A new connection shows whether
+    // the server can still be reached.
     answer = await send(
       hop,
       { ...options, agent: false, ...(connection.ca !== undefined && { ca: connection.ca }) },
@@ -73,9 +73,9 @@ function requestOptions(
     path: url.pathname + url.search,
     headers: { host: url.host, ...headers, 'accept-encoding': ACCEPT_ENCODING },
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node keeps a reused socket's timer, which a server's `Keep-Alive: timeout=` may have set far
-    // too short for a slow answer, where the request asks for the agent's own time: so ask for
-    // another.
+    // If a request has the agent's own timeout, Node keeps the timer of a reused socket, which a
+    // server's `Keep-Alive: timeout=` may have made too short for a slow answer. So the request
+    // asks for a slightly different timeout.
     timeout: idleTimeoutMs + 1,
     ...(addresses !== null && { lookup: pinned(addresses) }),
   }
@@ -148,7 +148,7 @@ function send(
           headers: headersOf(incoming.rawHeaders),
           body,
           truncated,
-          // Also where it is a single part: Node reads each part into memory of its own.
+          // This is also true for a single part, because Node reads each part into separate memory.
           isOwned: true,
           timings: { ...(connectMs !== null && { connectMs }), firstByteMs },
         })
@@ -196,9 +196,10 @@ function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 /**
- * Gives the memory of all parts but the last back at once: the parser may still be at the last one.
- * Left to the collector, the parts of large pages start it again and again, and each time it holds
- * the event loop for up to 30 ms. A part that shares its memory with others is left to it.
+ * Frees the memory of all parts except the last at once; the parser may still use the last one.
+ * Otherwise the parts of large pages would start the garbage collector many times, which blocks the
+ * event loop for up to 30 ms each time. A part that shares its memory with others is left to the
+ * collector.
  */
 function free(chunks: readonly Uint8Array[]): void {
   for (const { buffer, byteLength } of chunks.slice(0, -1))
@@ -209,7 +210,7 @@ function reset(): FetchFailure {
   return new FetchFailure('connection', 'The connection closed before the response was complete.')
 }
 
-// A second value makes no sense for these, and a joined one would be neither.
+// Headers that can have only one value. Joined values would be equal to neither.
 const SINGLE = new Set(['content-length', 'content-type', 'location', 'retry-after'])
 
 /**

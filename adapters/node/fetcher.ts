@@ -13,8 +13,8 @@ export interface NodeFetcherOptions {
   /** Time for the TCP and TLS handshakes. Default 10,000 ms. */
   readonly connectTimeoutMs?: number
   /**
-   * Longest silence of the other side, before and within an answer; also how long an idle
-   * connection is kept. Default 15,000 ms.
+   * Longest time without data from the server, before and within an answer. Also the time for which
+   * an idle connection is kept. Default 15,000 ms.
    */
   readonly idleTimeoutMs?: number
   /** How long the addresses of a name are cached. Default 5,000 ms; 0: not at all. */

@@ -37,14 +37,14 @@ interface Handling {
 /** Options of {@link toNodeHandler}. */
 export interface NodeHandlerOptions {
   /**
-   * The proxies before this server, whose headers name the client and the address that it asked:
-   * addresses, networks, or how many there are. Default: none, the socket's address is the
-   * client's. A forwarded header that anyone can send must not be believed.
+   * The proxies in front of this server, whose headers name the client and the requested address:
+   * their addresses, networks, or number. Default: none, so the socket's address is the client's. A
+   * forwarded header that anyone can send must not be believed.
    */
   readonly trustProxy?: TrustProxy
   /**
-   * The header that those proxies add to; default `x-forwarded-for`. With that one they must set or
-   * remove `X-Forwarded-Proto`, `-Host` and `-Prefix` too: links in answers begin with them.
+   * The header that those proxies add to; default `x-forwarded-for`. With the default they must set
+   * or remove `X-Forwarded-Proto`, `-Host` and `-Prefix` too: links in answers begin with them.
    */
   readonly proxyHeader?: ProxyHeader
   /**
@@ -58,7 +58,7 @@ export interface NodeHandlerOptions {
    */
   readonly closing?: AbortSignal
   /**
-   * Told of failures that the client only sees as an opaque 500 or a broken connection; default
+   * Called with failures that the client sees only as an opaque 500 or a broken connection. Default
    * `console.error`.
    */
   readonly onError?: (error: unknown) => void
@@ -89,7 +89,7 @@ export function toNodeHandler(fetch: FetchHandler, options: NodeHandlerOptions =
   return nodeHandler(fetch, options)
 }
 
-/** As {@link toNodeHandler}, for options that were checked before. */
+/** Like {@link toNodeHandler}, for options that were checked before. */
 export function nodeHandler(fetch: FetchHandler, options: NodeHandlerOptions): NodeHandler {
   const {
     trustProxy,
@@ -109,8 +109,8 @@ async function handle(
   { contextOf, closing, onError }: Handling,
 ): Promise<void> {
   const client = new ClientWatch(req, res)
-  // A client that asks on, on a connection that was busy when the server began to close, would keep
-  // it open.
+  // If the connection was busy when the server began to close, further requests of the client would
+  // keep it open.
   if (closing?.aborted) res.setHeader('connection', 'close')
   try {
     const context = contextOf(req)
@@ -130,8 +130,8 @@ async function handle(
   }
 }
 
-// The platform answers its own failures; this is for other handlers, and for requests that are
-// none. Nothing of an unknown error is shown.
+// The platform answers its own failures. This is for other handlers, and for invalid requests.
+// Details of an unknown error are not shown.
 function refuse(res: ServerResponse, status: number, code: string, message: string): void {
   if (res.headersSent || res.destroyed) return void res.destroy()
   const body = JSON.stringify({ success: false, error: { code, message } })

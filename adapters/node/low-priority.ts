@@ -3,9 +3,9 @@ import { getPriority, setPriority } from 'node:os'
 import { platform } from 'node:process'
 
 /**
- * A tenth of the processor's time of a thread of normal priority, where both want all of it: so the
- * event loop, which computes for milliseconds at a time, has a processor as soon as it wakes up,
- * however many threads are at long pages.
+ * With this priority a thread gets a tenth of the processor time of a normal thread, if both need
+ * all of it. So the event loop, which computes for milliseconds at a time, gets a processor as soon
+ * as it wakes up, however many threads work on long pages.
  */
 const NICE = 10
 
@@ -31,17 +31,14 @@ export function lowerPriority(thread: number | null): void {
 }
 
 /**
- * Gives a thread the priority of the calling one again. Linux lets most processes lower a priority
- * and not raise it: the thread stays as it is then.
+ * Gives a thread the priority of the calling thread again. Linux lets most processes lower a
+ * priority but not raise it. Then the priority stays low.
  */
 export function restorePriority(thread: number | null): void {
   changePriority(thread, null)
 }
 
-/**
- * Returns the time of the processor that a thread has had, in ms; `null` if the system does not
- * tell.
- */
+/** Returns the processor time that a thread has used, in ms. `null`: the system does not report it. */
 export function processorMs(thread: number): number | null {
   try {
     return (

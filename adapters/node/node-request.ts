@@ -12,14 +12,14 @@ const METHODS: ReadonlySet<string> = new Set([
   'DELETE',
   'OPTIONS',
 ])
-/** A path and query that the URL parser leaves as they are, once it has no dot segments. */
+/** Matches a path and query that the URL parser does not change, if they have no dot segments. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
 const DOT_SEGMENT = /\/(?:\.|%2e)/i
 const HOST = /^[\w.:[\]-]+$/
 const MOST_ORIGINS = 100
 const NOTHING = new Uint8Array(0)
 
-/** `Host` → origin, for the few hosts that a server is called by. */
+/** `Host` → origin, for the few host names under which a server is called. */
 const origins = new Map<string, string>()
 
 /** Reads headers where node:http has put them, name and value in turn, as `Headers` would give them. */
@@ -63,7 +63,7 @@ export class NodeRequest implements LazyRequest {
 
   /**
    * `null` for a request with anything unusual about it: `toWebRequest` judges that. The client is
-   * watched at once where there is a body, else with the first wish for the signal.
+   * watched at once if there is a body, or else when the signal is first read.
    */
   static of(
     req: IncomingMessage,
@@ -140,7 +140,7 @@ function originOf(host: string | null): string | null {
   if (cached !== undefined) return cached
   const origin = HOST.test(host) ? URL.parse(`http://${host}`)?.origin : undefined
   if (origin === undefined) return null
-  // Anyone can send any name: what came in too many is forgotten.
+  // The cache is cleared when it is full, because anyone can send any name.
   if (origins.size === MOST_ORIGINS) origins.clear()
   origins.set(host, origin)
   return origin

@@ -14,8 +14,8 @@ if (port === null)
   )
 lowerPriority(threadNumber())
 
-// Node aborts, with all its threads, where one is ended between the making of a zlib handle and its
-// first use. The libraries unpack by their own means where they find none.
+// Node aborts the whole process if a thread is ended between the creation of a zlib handle and its
+// first use. So zlib is hidden, and the libraries unpack by their own code.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
 const file: DocumentFile = workerData

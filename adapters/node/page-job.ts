@@ -43,7 +43,7 @@ export class PageJob {
     signal?.addEventListener('abort', this.#abort)
   }
 
-  /** Bytes that are sent with it. */
+  /** Number of bytes that are sent with it. */
   get bytes(): number {
     if (this.asked.kind === 'page') return this.asked.page.body.byteLength
     return 'block' in this.asked.question ? this.asked.question.block.body.byteLength : 0
@@ -79,7 +79,7 @@ export function named<K extends PageTask>(task: K, answer: PageAnswers[K]): Name
 }
 
 /**
- * A question about a page. A caller's visit may be a larger record; only what the port names goes
+ * A question about a page. A caller's visit may have more members. Only those of the port are sent
  * to another thread.
  */
 export function aboutPage(

@@ -30,8 +30,8 @@ export type ToThread =
 
 /**
  * Messages of a page thread: `ready` once, with the system's number of the thread, then an answer
- * for each page. A large answer comes in parts, with `whole` after the last. `costly`: what the
- * page used too much of. `skipped`: the page was taken back before it started. `ms`: its time.
+ * for each page. A large answer comes in parts, with `whole` after the last. `costly`: the limit
+ * that the page exceeded. `skipped`: the page was taken back before it started. `ms`: its time.
  */
 export type FromThread =
   | { readonly kind: 'ready'; readonly thread: number | null }

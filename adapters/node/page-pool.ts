@@ -34,7 +34,10 @@ const LARGE_BYTES = 1_024 * 1_024
  * runs, it takes the pages that wait behind that one.
  */
 const LONG_MS = 20
-/** How often the pool looks at the pages under way, in ms: a page is late by this much at most. */
+/**
+ * Interval, in ms, at which the pool checks the pages in progress. A late page is noticed after at
+ * most this time.
+ */
 const CHECK_MS = 10
 
 /**
@@ -196,7 +199,7 @@ export class PagePool implements PageProcessor {
       this.#passLate()
       this.#runners.rotate(this.#targetThreads)
       this.#dispatch()
-      // Ahead of need: a thread takes at least a tenth of a second to start.
+      // The thread starts ahead of need, because starting takes at least a tenth of a second.
       const isAhead = this.#options.quickThread !== false && this.#runners.isAllSlow
       if (this.#queue.size > 0 || isAhead) this.#grow()
       this.#keepQuick()
@@ -375,7 +378,7 @@ export class PagePool implements PageProcessor {
     if (!worker.isReady) return this.#limit(reason)
     if (culprit) {
       culprit.reject(reason)
-      // Its exact time is not known, but it was at least this.
+      // The page's exact time is not known, but it was at least this.
       this.#done(culprit, this.#options.maxPageMs)
     }
     this.#putAllBack(others)
@@ -389,7 +392,8 @@ export class PagePool implements PageProcessor {
    */
   #limit(reason: Error): void {
     if (this.#runners.size === 0 && !this.#runners.express && this.#wasUp) {
-      // Pages that may have caused this are not processed on this thread. Each try costs one page.
+      // A page that may have ended its thread is not processed on this thread. Each try to start a
+      // thread costs one page.
       this.#next()?.reject(reason)
       if (this.#queue.size > 0) this.#grow()
       return
@@ -443,7 +447,7 @@ export interface PagePoolOptions extends HereOptions {
    * because its thread had to wait for a processor. Absent: what the clock shows counts.
    */
   readonly processorMs?: (thread: number) => number | null
-  /** Told once, if threads cannot be started. */
+  /** Called once, if threads cannot be started. */
   readonly onUnavailable: (reason: Error) => void
 }
 

@@ -14,14 +14,14 @@ export type RecipeSource =
     }
   | { readonly kind: 'rows'; readonly spec: RowsSpec }
 
-/** Time that a page takes of which nothing is known, in ms. */
+/** Assumed time of a page when nothing is known about it, in ms. */
 const UNKNOWN_MS = 20
 /** Weight of the last page in the estimate of the next one. */
 const WEIGHT = 0.2
 
 /**
- * An open recipe, or conversion of rows, of a pool: its number for the threads, whose it is, and
- * how long its jobs take.
+ * An open recipe, or conversion of rows, of a pool: its number for the threads, its account, and
+ * the time of its jobs.
  */
 export class PageRecipe {
   readonly number: number

@@ -6,7 +6,10 @@ export class PageRunners {
   readonly #all = new Set<PageRunner>()
   /** The worker for quick pages; `null` as long as it is not needed. */
   express: PageRunner | null = null
-  /** Has no pages: it takes the place of the worker for quick pages when that one has a slow page. */
+  /**
+   * The spare worker, which has no pages. It replaces the worker for quick pages when that one has
+   * a slow page.
+   */
   spare: PageRunner | null = null
 
   /** Number of workers, without the one for quick pages and the spare one. */
@@ -69,7 +72,7 @@ export class PageRunners {
     this.spare = null
   }
 
-  /** Removes a worker, and tells which role it had. */
+  /** Removes a worker, and returns its role. */
   remove(runner: PageRunner): 'express' | 'spare' | null {
     this.#all.delete(runner)
     if (runner === this.express) {
@@ -96,8 +99,8 @@ export class PageRunners {
   }
 
   /**
-   * For a page of an account: the one with the most pages among those that fit, where none of these
-   * has room or a page of that account.
+   * For a page of an account: returns the worker with the most pages among those that fit, if none
+   * of these has room or a page of that account.
    */
   fullestFor(account: string, fits: (runner: PageRunner) => boolean): PageRunner | null {
     let fullest: PageRunner | null = null
@@ -133,7 +136,7 @@ export interface PageRunner {
   serves(account: string): boolean
   /** Takes back the pages that it has not started, in order. */
   takeBack(): PageJob[]
-  /** Takes back all pages, the one under way too; it can do nothing but end then. */
+  /** Takes back all pages, including the current one. After that the worker can only be ended. */
   abandon(): PageJob[]
   /** Drops a recipe; its pages reject with `reason`. */
   forget(recipe: PageRecipe, reason: Error): void

@@ -26,8 +26,8 @@ let onMore: () => void = () => {}
 /** Node before 23.9, Bun and Deno cannot tell the time of the processor; there the clock counts. */
 const TELLS = typeof process.threadCpuUsage === 'function'
 /**
- * The time at the end of the last page, which is where the next one begins: between pages a thread
- * does nothing else, and asking the system takes some microseconds.
+ * The processor time at the end of the last page, which is also the start of the next one: between
+ * pages a thread does nothing else, and reading the time takes some microseconds.
  */
 let lastMs = TELLS ? processorMs() : 0
 
@@ -103,7 +103,7 @@ async function pageAnswer({
   const made = named(task, await work.answer(task, page, visit))
   const { process: result } = made
   if (result === undefined || result.rows.length === 0) return made
-  // The thread that serves is spared the digest of the body.
+  // The digest of the body is computed here, to save time on the thread that serves.
   return { ...made, process: { ...result, digest: hash('sha256', page.body) } }
 }
 
@@ -115,8 +115,8 @@ function buffersOf({ part, end }: NamedAnswer): ArrayBuffer[] {
 }
 
 /**
- * A large answer goes in parts, each when the one before was read: reading it must not hold up the
- * other side.
+ * A large answer is sent in parts, each after the one before was read, because reading it in one
+ * step would block the other thread.
  */
 async function send(id: number, result: NamedAnswer, took: () => number): Promise<void> {
   if (isSmall(result)) return say({ kind: 'answer', id, answer: result, ms: took() })

@@ -13,8 +13,8 @@ import { PagePool } from './page-pool.ts'
 /** Options of {@link createPageThreads}. */
 export interface PageThreadsOptions {
   /**
-   * Most threads; the next one starts when those that run leave pages waiting. Default: as many as
-   * there are cores.
+   * Maximum number of threads. Another one starts when pages wait for the running ones. Default:
+   * the number of cores.
    */
   readonly threads?: number
   /** Longest time of one page, in ms, before its thread is replaced. Default 10,000. */
@@ -25,8 +25,8 @@ export interface PageThreadsOptions {
    */
   readonly maxOldGenerationMb?: number
   /**
-   * Room for a thread's short-lived objects, in MiB: more is faster up to a point, and is held for
-   * good. Default 32.
+   * Memory for a thread's short-lived objects, in MiB. More is faster up to a point, but stays
+   * allocated. Default 32.
    */
   readonly maxYoungGenerationMb?: number
   /**
@@ -40,8 +40,8 @@ export interface PageThreadsOptions {
 /**
  * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. It is what a platform
  * has there; make one to set its bounds. Threads start as they are needed, the first with the first
- * page, and stay. A page that kills its thread, or is at it for too long, fails alone; the thread
- * is replaced. Accounts take turns. Idle threads do not keep a process alive.
+ * page, and stay. If a page kills its thread or takes too long, only this page fails, and the
+ * thread is replaced. Accounts take turns. Idle threads do not keep a process alive.
  *
  * @example
  *   const platform = createPlatform({ processor: createPageThreads({ threads: 2 }) })
@@ -61,7 +61,10 @@ export function createPageThreads(options: PageThreadsOptions = {}): PageProcess
   )
 }
 
-/** As the platform wants it, whose own way to work on pages is for where threads cannot be started. */
+/**
+ * The processor for a platform, whose own way to process pages is used if threads cannot be
+ * started.
+ */
 export const createDefaultPageProcessor = (
   openHere: OpenPageWork,
   openRowsHere: OpenRowWork,

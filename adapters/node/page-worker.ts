@@ -12,11 +12,11 @@ import type { PageRecipe } from './page-recipe.ts'
 import { ValueJoiner } from './value-parts.ts'
 
 /**
- * Pages that a thread may hold: it must not run dry while the caller's thread writes a group of
- * outcomes.
+ * Maximum number of pages that a thread holds. It must not become idle while the caller's thread
+ * writes a group of outcomes.
  */
 const MAX_PAGES = 16
-/** Bytes of such pages after which it gets no more, as they are copies. */
+/** Number of bytes of such pages above which it gets no more, because they are copies. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** Estimated work, in ms, above which it gets no more pages, except the next one. */
 const MAX_MS = 20
@@ -26,7 +26,7 @@ const MAX_MS = 20
  */
 const MAX_TAKEN_BACK = 32
 
-/** Time of a page that counts as work before anybody has looked, in ms. */
+/** Maximum time of a page, in ms, that counts as work before the first check. */
 const FIRST_MS = 10
 
 /** Options of a {@link PageWorker}: how it reports to its pool. */
@@ -138,15 +138,14 @@ export class PageWorker implements PageRunner {
     const now = this.#options.clock.now()
     if (this.#answeringSince !== null) return now - this.#answeringSince > ms ? job : null
     if (now - this.#firstSince <= ms) return null
-    // Not one that the thread has yet to come to.
+    // Pages that the thread has not begun are not returned.
     if (Atomics.load(this.#claims, id % CLAIMS) === WAITS) return null
     return this.#workedMs(id) < ms ? null : job
   }
 
   /**
-   * Returns how long the thread has worked on a page. What it waited for a processor does not
-   * count, but for the time until the page was first late: of that, {@link FIRST_MS} at most
-   * count.
+   * Returns how long the thread has worked on a page. Time in which it waited for a processor does
+   * not count. Of the time until the first check of a late page, at most {@link FIRST_MS} count.
    */
   #workedMs(id: number): number {
     const passed = this.#options.clock.now() - this.#firstSince
@@ -243,11 +242,11 @@ export class PageWorker implements PageRunner {
     else if (message.kind === 'part') {
       this.#joiner ??= new ValueJoiner()
       this.#joiner.add(message.part)
-      // The page is done: what its answer takes does not count towards the longest time of a page.
+      // The page is done. The time of its answer does not count for the time limit of a page.
       this.#firstSince = this.#options.clock.now()
       this.#answeringSince ??= this.#firstSince
-      // In a later turn: a port hears all messages that there are in one turn, and a quick thread
-      // would send the next part in time for it, again and again.
+      // The next part is requested in a later turn. A port receives all waiting messages in one
+      // turn, and a quick thread could send part after part into the same turn.
       setImmediate(() => {
         if (!this.#stop.signal.aborted) this.#say({ kind: 'more' })
       })
@@ -291,7 +290,8 @@ export class PageWorker implements PageRunner {
     const jobs = [...this.#jobs]
     this.#jobs.clear()
     const begun = jobs.findIndex(([id]) => Atomics.load(this.#claims, id % CLAIMS) === BEGUN)
-    // If no page was started, it died of something that the first one brings, such as its recipe.
+    // If no page was started, the thread died because of something that came with the first page,
+    // such as its recipe.
     const [culprit] = jobs.splice(Math.max(begun, 0), 1)
     this.#options.onEnd(
       this,

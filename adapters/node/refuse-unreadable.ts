@@ -19,7 +19,8 @@ const UNREADABLE: Refusal = ['400 Bad Request', 'The request is not valid HTTP']
 
 /**
  * Answers requests that Node cannot read with the error envelope and a request id, as all others:
- * by itself Node sends a status without a body. No route is known, so nothing else is.
+ * by itself Node sends a status without a body. No other header is sent, because the route is not
+ * known.
  */
 export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: Error, socket: Duplex) => {

@@ -10,7 +10,10 @@ export type ValuePart =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'close' }
 
-/** Values of one part, some characters counting as one. Reading a part takes a millisecond or two. */
+/**
+ * Maximum number of values in one part, where some characters count as one value. Reading a part
+ * takes a millisecond or two.
+ */
 const MOST = 4_000
 const CHARACTERS = 256
 
@@ -19,7 +22,7 @@ export function isSmall(value: unknown): boolean {
   return weigh(value, MOST) < MOST
 }
 
-/** A plain value in parts of bounded size, of which only a text may be larger. */
+/** A plain value in parts of bounded size. Only a single text may be larger. */
 export function* partsOf(value: unknown): Generator<ValuePart> {
   if (!isStructure(value) || isSmall(value)) return yield { kind: 'value', value }
   const isList = Array.isArray(value)

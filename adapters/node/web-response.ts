@@ -3,7 +3,7 @@ import type { Reply } from '../../src/kernel/http/message.ts'
 
 /**
  * Writes a web `Response`, no faster than the client takes it. A body that fails half-way destroys
- * the connection, so that the client does not take a part for the whole; a client that goes away
+ * the connection, so that the client does not mistake a part for the whole. A client that leaves
  * cancels the body.
  *
  * A stream of events ends when `closing` aborts.
@@ -57,7 +57,7 @@ export async function sendWebResponse(
     }
     // Node would send the end of a chunked body before the chunks that it still holds back.
     uncork()
-    // Kept alive, its connection would keep a server that closes open for as long.
+    // If its connection were kept alive, a closing server would have to wait for it.
     const leaving = closing?.aborted ? res.socket : null
     res.end(() => leaving?.end())
   } catch (error) {

@@ -96,7 +96,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
         headers: sent,
         ...(privateHost !== undefined && { privateHost }),
       })
-      /** The best that the endpoint is known to take. */
+      /** The best format that the endpoint is known to accept. */
       let workingFormat: AnswerFormat | null = format ?? null
       return {
         async ask(request): Promise<ModelAnswer> {

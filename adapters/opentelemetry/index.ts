@@ -135,7 +135,8 @@ async function finish<T>(own: ApiSpan, work: (span: Span) => Promise<T>): Promis
       fail,
     })
   } catch (error) {
-    // The name alone: a message may quote a page, or an address with a token in it.
+    // Only the name of the error is recorded, because its message may quote a page, or an address
+    // with a token.
     if (!hasFailed) fail(error instanceof Error ? error.name : 'unknown')
     throw error
   } finally {

@@ -24,7 +24,7 @@ export interface PlaywrightBrowserOptions extends PlaywrightConnectionOptions {
  * A {@link Browser} on Chromium, driven by the peer dependency `playwright-core`, which includes no
  * browser. It is started for the first page, and again after it died. Every page has its own
  * context. The platform answers all requests of pages; the browser itself has no network access:
- * its proxy and all names lead nowhere.
+ * its proxy does not exist, and no name can be resolved.
  *
  * @example
  *   const browser = createPlaywrightBrowser({ executablePath: '/usr/bin/chromium' })

@@ -34,8 +34,8 @@ export interface PlaywrightConnectionOptions {
 export const NOWHERE = { server: 'http://nowhere.invalid:9', bypass: '<-loopback>' }
 
 /**
- * No name has an address, WebRTC has no way around the proxy, and Chromium asks for nothing of its
- * own.
+ * With these flags no name can be resolved, WebRTC cannot bypass the proxy, and Chromium sends no
+ * requests of its own.
  */
 const WALLS = [
   '--host-resolver-rules=MAP * ~NOTFOUND',
@@ -51,7 +51,7 @@ const WALLS = [
   '--disable-breakpad',
 ]
 
-/** Playwright's words for a browser that is not installed. */
+/** Matches Playwright's message for a browser that is not installed. */
 const MISSING = /Executable doesn't exist|ENOENT/i
 
 /**
@@ -109,7 +109,7 @@ export class BrowserConnection {
     return this.open()
   }
 
-  /** Ends a browser that does not obey any more. */
+  /** Ends a browser that no longer responds. */
   async restart(browser: Browser): Promise<void> {
     if ((await this.#opening?.catch(() => null)) === browser) this.#opening = null
     await browser.close().catch(() => {})

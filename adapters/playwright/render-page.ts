@@ -9,7 +9,7 @@ import { Traffic } from './traffic.ts'
 
 /** A page is quiet after this time without a request. */
 const QUIET_MS = 500
-/** A page that is still not loaded by then waits for nothing that could come. */
+/** Time after which a page that is not loaded without pending requests will not be loaded any more. */
 const STUCK_MS = 1_500
 /** Longest wait for that; never more than half of the page's time. */
 const REST_MS = 10_000
@@ -74,7 +74,7 @@ async function open(
     acceptDownloads: false,
     permissions: [],
   })
-  // The time of the page as a whole is what counts.
+  // No separate limit applies, because the page as a whole has one.
   context.setDefaultTimeout(0)
   return { browser, context }
 }
@@ -99,7 +99,7 @@ async function shut(
   if (!isShut) await connection.restart(opened.browser)
 }
 
-/** `ready` gets the page as soon as it is read, if it can do without its screenshot. */
+/** `ready` is called with the page as soon as it is read, if its screenshot is optional. */
 async function read(
   context: BrowserContext,
   request: RenderRequest,
@@ -118,7 +118,7 @@ async function read(
   } catch (error) {
     throw new RenderFailure('navigation', 'The browser could not open the page', { cause: error })
   }
-  // A page that is on its way to where it may not go never says that it is loaded.
+  // A page that navigates to a forbidden address never reports that it is loaded.
   await Promise.race([page.waitForLoadState('domcontentloaded'), traffic.quiet(STUCK_MS, restMs)])
   await traffic.quiet(QUIET_MS, restMs)
   await runActions(page, request.actions, traffic)
@@ -137,7 +137,7 @@ async function read(
   return { ...rendered, screenshot: await pictureOf(page, request) }
 }
 
-/** A page that is on its way to another one has no content for the moment. */
+/** While a page navigates to another one, it has no content. */
 async function contentOf(page: Page, traffic: Traffic, restMs: number): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {

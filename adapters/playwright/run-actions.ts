@@ -14,7 +14,7 @@ const QUIET_MS = 250
 const REST_MS = 5_000
 
 /**
- * Does what a recipe asks for, one after the other.
+ * Performs the actions of a recipe, one after the other.
  *
  * @throws {RenderFailure} `action`, naming the path in the recipe
  */

@@ -6,8 +6,8 @@ import type { BrowserAnswer, BrowserRequest, RenderRequest } from '../../src/por
 const CHECK_MS = 50
 
 /**
- * Carries everything that the pages of a context ask for to the platform, and knows whether
- * something is under way.
+ * Passes all requests of a context's pages to the platform, and knows whether requests are in
+ * progress.
  */
 export class Traffic {
   readonly #context: BrowserContext
@@ -31,7 +31,7 @@ export class Traffic {
     )
   }
 
-  /** Resolves when nothing has been asked for, from now on, for `quietMs`, or after `limitMs`. */
+  /** Resolves when there was no request for `quietMs` from now on, or after `limitMs`. */
   async quiet(quietMs: number, limitMs: number): Promise<void> {
     const began = performance.now()
     for (let now = began; now - began < limitMs; now = performance.now()) {
@@ -52,7 +52,7 @@ export class Traffic {
           headers: headersOf(answer),
           body: Buffer.from(answer.body.buffer, answer.body.byteOffset, answer.body.byteLength),
         })
-      // A page that may not go where it wants to stays where it is.
+      // If a navigation is forbidden, the page stays where it is.
       else await route.abort(request.isNavigationRequest() ? 'aborted' : 'blockedbyclient')
     } catch {
       // If the page has gone, so has the request; otherwise the request is aborted.
@@ -105,7 +105,7 @@ function kindOf(type: string): BrowserRequest['kind'] {
   }
 }
 
-/** Cookies that were set together are one line each for Chromium. */
+/** Chromium needs a separate line for each cookie of an answer. */
 function headersOf({ headers }: BrowserAnswer): Record<string, string> {
   const { 'set-cookie': cookies, ...rest } = headers
   return {

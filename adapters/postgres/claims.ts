@@ -5,8 +5,8 @@ const ADDED = 1
 const WRITTEN = 2
 
 /**
- * The keys that commits read, add to or write. Two commits may be sent together unless their order
- * matters.
+ * The keys that commits read, add to or write. Two commits may be sent together if their order does
+ * not matter.
  */
 export class Claims {
   readonly #keys = new Map<string, number>()

@@ -32,12 +32,15 @@ export interface PgPool {
 
 /** A statement whose parameters are all text. */
 export interface SqlStatement {
-  /** Under which it is prepared, once a connection; `null`: it is asked seldom. */
+  /**
+   * The name under which it is prepared, once for each connection. `null`: it is used rarely and
+   * not prepared.
+   */
   readonly name: string | null
   readonly text: string
 }
 
-/** The one way to the database. */
+/** The interface to the database that both drivers have. */
 export interface Database {
   /** Rows, each an array of texts. */
   ask(statement: SqlStatement, values: readonly string[]): Promise<(readonly unknown[])[]>
@@ -53,8 +56,8 @@ export interface PostgresConnection extends Pick<Database, 'ask' | 'script'> {
 }
 
 /**
- * Makes the two drivers look alike. `prepare`: off for a pooler between that does not know prepared
- * statements.
+ * Gives both drivers the same interface. `prepare`: false for a pooler that does not support
+ * prepared statements.
  */
 export function openClient(client: PostgresJs | PgPool, prepare: boolean): Database {
   const database = openDriver(client, prepare)
@@ -150,9 +153,9 @@ function throughPg(
 }
 
 /**
- * A client of the pool, with a listener from the moment on at which the pool takes its own away: a
- * connection that ends between two statements, or with the same packet in which it was ready, says
- * so by an event, which would end the process. The next statement rejects anyway.
+ * A client of the pool, with a listener from the moment at which the pool removes its own. If a
+ * connection ends between two statements, or in the same packet in which it became ready, it emits
+ * an event that would otherwise end the process. The next statement rejects anyway.
  */
 function reserveClient(pool: PgPool): Promise<PoolClient> {
   return new Promise((resolve, reject) => {

@@ -29,9 +29,9 @@ interface Waiting {
 }
 
 /**
- * Sends commits in groups, each one round trip and one transaction: what arrives while others are
- * under way goes with the next group. A commit waits for earlier ones that use its keys, counters
- * that both only add to apart, so that the order stays that of the calls.
+ * Sends commits in groups, each one round trip and one transaction: commits that arrive while
+ * others are in progress are sent with the next group. A commit waits for earlier ones that use its
+ * keys, unless both only add to a counter. So the order of the calls is kept.
  */
 export class CommitGroups {
   readonly #statements: CommitStatements
@@ -112,8 +112,8 @@ export class CommitGroups {
   }
 
   /**
-   * Never rejects. Those whose checks fail have kept the others from being written: these are sent
-   * again.
+   * Never rejects. If the checks of some commits fail, nothing of the group is written, and the
+   * other commits are sent again.
    */
   async #send(group: readonly Waiting[]): Promise<void> {
     let rest = group
@@ -163,9 +163,9 @@ export class CommitGroups {
   }
 
   /**
-   * Answers those that waited when a group was sent and whose check has failed at the moment at
-   * which it was written: if many commits want to be the first at a key, only one has to be sent.
-   * Commits that came later may know the new version, so they are sent.
+   * Answers commits that waited when a group was sent, if the group has made their checks fail. So
+   * if many commits compete for a key, only one has to be sent. Commits that came later may know
+   * the new version, so they are sent.
    */
   #refuseLate(group: readonly Waiting[], sentAt: number, version: string): void {
     if (this.#waiting.length === 0) return
@@ -194,7 +194,7 @@ export class CommitGroups {
       // A full batch means that more has expired: go on with the next group.
       if ((await this.#statements.sweep(now)) === SWEEP) this.#sweptAt = Number.NEGATIVE_INFINITY
     } catch {
-      // Nobody waits for it, and the next one does the same.
+      // An error is ignored: nobody waits for this deletion, and the next one does the same.
     }
   }
 }

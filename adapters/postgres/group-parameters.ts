@@ -18,13 +18,13 @@ const HELD: Work = { op: HOLD, collection: null, text: null, expiresAt: null }
 const DELETED: Work = { op: DELETE, collection: null, text: null, expiresAt: null }
 
 /**
- * The work of commits that do not get in each other's way, as parameters; amounts for one counter
- * become one.
+ * The writes and checks of commits that do not conflict, as parameters. Amounts for the same
+ * counter are added up.
  */
 export function groupParameters(commits: readonly EncodedCommit[]): GroupParameters {
   const checks = commits.flatMap((commit) => commit.checks)
   const work = new Map<string, Work>()
-  // A commit that writes nothing holds nothing either: its checks are read at one moment.
+  // A commit that writes nothing takes no locks: its checks are read at one moment.
   for (const commit of commits)
     if (writes(commit)) for (const { key } of commit.checks) work.set(key, HELD)
   for (const { sets, deletes, adds } of commits) {

@@ -23,9 +23,10 @@ export async function migrate(database: Database, schema: string): Promise<void>
     )
   if (layout.version === newest && layout.views === digest) return
   // Statements that are sent together are one transaction: the lock ends with it, and half of a
-  // layout is never seen. Each of them has to see what others did while it waited, whatever the
-  // database's default. Names are looked up in a cache, which takes in what others have made when a
-  // table is opened, and not when a lock of this kind is got.
+  // layout is never seen. Each statement has to see what others did while it waited, whatever the
+  // database's default isolation is. Postgres looks names up in a cache. The cache learns of
+  // changes by others when a table is opened, but not when an advisory lock is taken, so a table is
+  // opened first.
   await database.script(`
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
@@ -79,8 +80,8 @@ async function layoutOf(
 }
 
 /**
- * One step from a layout of the tables to the next. Never changed once it is released: a change is
- * a further step.
+ * One step from a layout of the tables to the next. A released step is never changed. Further
+ * changes are new steps.
  */
 interface Migration {
   readonly version: number

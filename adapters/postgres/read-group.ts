@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Keys of one statement; who asks for more asks alone. */
+/** Maximum number of keys of one statement. A read of more keys has its own statement. */
 const KEYS = 1_000
 
 /** Joins the reads of one tick into one statement. */

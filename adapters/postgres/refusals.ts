@@ -1,6 +1,9 @@
 import { StoreFailure } from '../../src/kernel/failures.ts'
 
-/** Serialization failure, deadlock, lock not available: nothing was written, and another try may do. */
+/**
+ * Serialization failure, deadlock, lock not available: nothing was written, and another try may
+ * succeed.
+ */
 const PASSING = new Set(['40001', '40P01', '55P03'])
 
 /** True if the database rolled a statement back only because of concurrent work. */
@@ -35,7 +38,7 @@ const GONE = /^Connection terminated|^timeout exceeded when|is not queryable$/
 /** Insufficient resources: the disk, or the memory. */
 const FULL = /^53[12]..$/
 
-/** The error as the port says it, where it is of the database and not of the statement. */
+/** The error as a failure of the port, if it concerns the database and not the statement. */
 export function asStoreFailure(error: unknown): unknown {
   const code = codeOf(error)
   if (FULL.test(code)) return new StoreFailure('full', { cause: error })

@@ -1,7 +1,7 @@
 import { REPORT_VIEWS } from '../../src/features/report-views.ts'
 import type { ReportColumn, ReportView } from '../../src/features/report-views.ts'
 
-/** Kinds of records that are few beside the pages: their views go by an index. */
+/** Kinds of records that are few compared with pages. Their views use an index. */
 const MANY = new Set(['visits', 'items', 'item-changes'])
 
 /** Functions and an index that views need; part of the tables' layout. */
@@ -46,8 +46,8 @@ $body$;`
 }
 
 /**
- * Makes the views. One that cannot be as it should, because something else has its name or depends
- * on it, is left as it is.
+ * Makes the views. If a view cannot be replaced, because something else has its name or depends on
+ * it, the old one stays.
  */
 export function makeViews(schema: string): string {
   return REPORT_VIEWS.map((view) => {

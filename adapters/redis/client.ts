@@ -44,7 +44,7 @@ export class Script {
     try {
       return await client.call('EVALSHA', [digest].concat(args))
     } catch (error) {
-      // A server that does not know it has run nothing of it.
+      // A server that does not know the script has run no part of it.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       return client.call('EVAL', [this.#text].concat(args))
     }

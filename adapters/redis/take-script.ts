@@ -3,7 +3,8 @@ import { Script } from './client.ts'
 /**
  * One call against a bucket by GCRA, in the whole numbers of `src/kernel/fair/gcra.ts`: parts of a
  * millisecond, `limit` of them. Key: the bucket. Values: the time or '' for the server's, limit,
- * period, burst, cost. Answers `1` for allowed, what remains, and when.
+ * period, burst, cost. Returns `1` if the call is allowed (else `0`), the remaining calls, and the
+ * reset time.
  */
 export const TAKE = new Script(`
 local limit, period, burst, cost = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])

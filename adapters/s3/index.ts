@@ -37,7 +37,7 @@ export interface S3BlobsOptions {
   readonly timeoutMs?: number
 }
 
-/** Tries after the first one, of a request that got no answer, 429 or a status of 500 and above. */
+/** Maximum number of retries of a request that got no answer, 429, or a status of 500 and above. */
 const RETRIES = 4
 const TIMEOUT_MS = 60_000
 /** Maximum number of bytes of an error response that are read for the message. */
@@ -115,7 +115,7 @@ export function createS3Blobs(options: S3BlobsOptions): Blobs {
       throw error
     },
     async put(name, bytes) {
-      // A view of a part of a buffer is sent whole by some runtimes.
+      // A copy, because some runtimes send the whole buffer of a view.
       const answer = await send('PUT', urlOf(name), Uint8Array.from(bytes))
       if (!answer.ok) throw await refusal(answer)
       await answer.body?.cancel()

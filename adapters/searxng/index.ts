@@ -45,7 +45,7 @@ export interface SearxngSearchOptions {
  *     search: createSearxngSearch({ url: 'http://searxng:8080', privateHost: 'searxng' }),
  *   })
  *
- * @throws {TypeError} for a URL that may not be asked, when the platform is created
+ * @throws {TypeError} for a URL that is not allowed, when the platform is created
  */
 export function createSearxngSearch(options: SearxngSearchOptions): SearchProviderFactory {
   checkOptions<SearxngSearchOptions>('createSearxngSearch', options, {

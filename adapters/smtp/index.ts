@@ -67,17 +67,17 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       try {
         await transport.sendMail({
           from: sender,
-          // As an object it is one address, whatever is in it.
+          // An object is always one address, whatever its text contains.
           to: { name: '', address: to },
           subject,
           text,
           messageId: `<${id}@${sender.address.slice(sender.address.indexOf('@') + 1)}>`,
           headers: {
-            // Mailboxes on holiday do not answer it (RFC 3834).
+            // With this header, automatic replies are not sent (RFC 3834).
             'Auto-Submitted': 'auto-generated',
             ...(unsubscribeUrl !== undefined && unsubscribeHeaders(unsubscribeUrl)),
           },
-          // Closes the connection, so that a server which answers late takes no message.
+          // Closes the connection, so that a server that answers late accepts no message.
           signal: ended,
         })
         return null

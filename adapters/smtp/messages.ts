@@ -38,10 +38,13 @@ const NO_RECIPIENT = /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/
 /** Errors of a connection on which no message can have gone out; after any other one may have. */
 const BEFORE_MESSAGE = new Set(['EDNS', 'ETLS', 'EAUTH', 'ENOAUTH', 'EENVELOPE'])
 const BEFORE_GREETING = new Set(['CONNECTION_TIMEOUT', 'GREETING_TIMEOUT'])
-/** A certificate that does not count, in the words of OpenSSL and Node. */
+/** Matches errors about invalid certificates of OpenSSL and Node. */
 const CERTIFICATE = /CERT|ALTNAME|UNABLE_TO_VERIFY/
 
-/** Why a message was not taken, without what the server says: it may name parts of the own network. */
+/**
+ * The reason why a message was not accepted. The server's own text is left out, because it may name
+ * hosts of the internal network.
+ */
 export function refusalOf(error: unknown): MailRefusal {
   if (!(error instanceof Error)) return { code: 'smtp', isGone: false, isUnknown: true }
   const reply = 'responseCode' in error ? error.responseCode : null
@@ -54,7 +57,10 @@ export function refusalOf(error: unknown): MailRefusal {
   }
 }
 
-/** nodemailer names no phase when a connection is lost, so what is not certain counts as unknown. */
+/**
+ * nodemailer does not report the phase in which a connection was lost, so uncertain cases count as
+ * unknown.
+ */
 function isBeforeMessage(error: Error): boolean {
   const textOf = (name: 'code' | 'syscall' | 'timeoutType' | 'originalCode'): string => {
     const value: unknown = Reflect.get(error, name)

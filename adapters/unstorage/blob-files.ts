@@ -1,11 +1,11 @@
 import { StoreFailure } from '../../src/kernel/failures.ts'
 import type { StoreFailureReason } from '../../src/kernel/failures.ts'
 
-/** Below the folder of the blobs: no key begins with it. */
+/** Folder for unfinished parts, below the folder of the blobs. No key begins with this name. */
 const PARTS = '.parts'
 /** Files up to this size are read within the call, in bytes. */
 const SMALL = 65_536
-/** A part that is older was left by a process that died, in ms: no put takes that long. */
+/** Age, in ms, from which a part was left by a dead process, because no put takes that long. */
 const LEFT_MS = 3_600_000
 /** Codes of the system, and what they say of the disk. */
 const REASONS: ReadonlyMap<string, StoreFailureReason> = new Map([
@@ -18,9 +18,9 @@ const REASONS: ReadonlyMap<string, StoreFailureReason> = new Map([
 const PUTS_A_SWEEP = 1_000
 
 /**
- * Reads a file, into memory that belongs to the caller. `null`: there is no such file. Another way
- * than within the call takes five answers of the system's threads, and each of them waits for a
- * turn of the event loop; a small file that is in the system's memory takes less time than these.
+ * Reads a file, into memory that belongs to the caller. `null`: there is no such file. A small file
+ * is read synchronously: if it is in the system's memory, this takes less time than an asynchronous
+ * read, which needs five answers of the system's threads, each in another turn of the event loop.
  */
 export async function readFile(dir: string, key: string): Promise<Uint8Array | null> {
   const [files, { join }] = await Promise.all([import('node:fs'), import('node:path')])
@@ -52,9 +52,9 @@ export async function removeFile(dir: string, key: string): Promise<void> {
 export type BlobDurability = 'normal' | 'full'
 
 /**
- * Returns what writes a file whole or not at all: under a fresh name first, then under its own. Who
- * reads meanwhile gets the bytes from before, also if the process dies. The part that a process
- * left behind when it died is removed by a later one.
+ * Returns a function that writes a file completely or not at all: first under a fresh name, then
+ * under its own. Until then readers get the earlier bytes, even if the process dies. The unfinished
+ * part of a dead process is removed by a later one.
  *
  * With `full` the first put also waits until the folder's own name is on the disk, and so does
  * every other one: whoever made the folder may have died before.
@@ -97,8 +97,8 @@ export function fileWriter(
 }
 
 /**
- * Removes parts that no living process writes any more. Their age is told by the file system's own
- * clock: that of a part that was written just now.
+ * Removes parts that no living process writes any more. Their age is measured by the file system's
+ * own clock, which is read from a part that was written just now.
  */
 async function removeLeftParts(parts: string, fresh: string): Promise<void> {
   const [files, { join }] = await Promise.all([import('node:fs/promises'), import('node:path')])
@@ -149,7 +149,7 @@ async function flushFolders(folder: string, top: string): Promise<void> {
   }
 }
 
-/** Writes; a folder that is missing is made first. Returns the topmost folder that it made. */
+/** Writes a file, and creates missing folders first. Returns the topmost folder that was created. */
 async function withFolder(write: () => Promise<void>, folder: string): Promise<string | undefined> {
   try {
     await write()

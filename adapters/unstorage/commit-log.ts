@@ -90,7 +90,8 @@ export class CommitLog {
   /** Rewrites all entries if there are many commits. */
   async compact(table: EntryTable, now: number): Promise<void> {
     if (this.#version - this.#head.version < Math.max(MOST_COMMITS, table.size / 4)) return
-    // Never one that was tried before: the head may have been written all the same.
+    // A number is never used twice, because the head of an earlier attempt may have been written
+    // although it failed.
     const generation = ++this.#generation
     const entries = Array.from(
       table.items(now),

@@ -16,7 +16,7 @@ export interface UnstorageStoreOptions {
   readonly storage: RawStorage
   /** Tells when entries expire; the system's by default. */
   readonly clock?: Pick<Clock, 'now'>
-  /** Is told once that this store is for development. Default: the console. */
+  /** Gets one warning that this store is for development. Default: the console. */
   readonly logger?: Pick<Logger, 'warn'>
 }
 
@@ -51,7 +51,7 @@ class UnstorageStore implements Store {
   readonly #table = new EntryTable()
   readonly #log: CommitLog
   readonly #opened: Promise<void>
-  /** The commit that was asked for last: each begins when the one before has ended. */
+  /** The commit that was called last. Each commit begins when the one before has ended. */
   #last: Promise<unknown>
   #closing: Promise<void> | undefined
 
@@ -96,9 +96,9 @@ class UnstorageStore implements Store {
     const writes = this.#table.plan(commit, now)
     if (!writes) return false
     if (writes.sets.length === 0 && writes.deletes.length === 0) return true
-    // Readers see it once it cannot be lost any more.
+    // Readers see the commit only when it cannot be lost any more.
     this.#table.apply(writes, await this.#log.append(writes), now)
-    // The commits so far are written, even if this fails.
+    // An error is only logged, because the commits so far are written in any case.
     await this.#log
       .compact(this.#table, now)
       .catch((error: unknown) =>

@@ -23,7 +23,7 @@ export interface Call {
   each<T>(path: string, query?: Query, options?: CallOptions): AsyncGenerator<T, void, undefined>
 }
 
-/** The calls of a client. Remembers the `ETag` of each `data` it gave, for `ifMatch`. */
+/** The calls of a client. It remembers the `ETag` of each `data` that it returned, for `ifMatch`. */
 export function createCall(send: Send): Call {
   const tags = new WeakMap<object, string>()
 
@@ -55,7 +55,7 @@ export function createCall(send: Send): Call {
         const data = dataOf(response, await response.text())
         const tag = response.headers.get('etag')
         if (tag !== null) tags.set(data, tag)
-        // The service holds its answers to the schema that `T` was taken from.
+        // The service's answers conform to the schema that `T` was derived from.
         return data as T
       })
     },
@@ -89,7 +89,7 @@ function dataOf({ status, headers }: Response, text: string): object {
   const body = parseObject(text)
   const data = body?.['success'] === undefined ? body : body['data']
   if (isObject(data)) return data
-  throw new SeineError('UNEXPECTED_RESPONSE', 'The response is not of this service', {
+  throw new SeineError('UNEXPECTED_RESPONSE', 'The response does not come from this service', {
     status,
     requestId: headers.get('x-request-id'),
   })

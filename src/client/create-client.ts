@@ -8,8 +8,8 @@ import { createSend } from './send.ts'
 import { webClock } from './web-defaults.ts'
 
 /**
- * The service's operations by resource, as `platform.api` has them in process. Every call may be
- * given a signal.
+ * The service's operations by resource, as `platform.api` has them in process. Every call takes an
+ * optional signal.
  */
 export interface Client extends Omit<Resources, 'executions'> {
   readonly executions: ExecutionsClient

@@ -1,9 +1,9 @@
 /** A file that the service makes while it is read. */
 export interface Download {
-  /** As the service proposes it, without folders; empty if it proposes none. */
+  /** The file name that the service proposes, without folders; empty if it proposes none. */
   readonly name: string
   readonly contentType: string
-  /** Breaks with an error if the rest cannot be made. */
+  /** Fails with an error if the rest cannot be made. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
   /**
    * The answer itself, for `text()`, `bytes()` or a host that passes it on; it shares its body with
@@ -38,7 +38,7 @@ function decoded(text: string | undefined): string | null {
   }
 }
 
-// A name goes into file systems; only its last part is meant (RFC 6266 section 4.3).
+// Only the last part of a name is used, because it becomes a file's name (RFC 6266 section 4.3).
 function withoutFolders(name: string): string {
   return name.replace(/^.*[/\\]/s, '').replaceAll('\0', '')
 }

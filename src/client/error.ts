@@ -1,9 +1,9 @@
 import type { ErrorCode, Issue, LimitFacts } from '../kernel/errors.ts'
 
 /**
- * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` where no
- * answer came; `UNEXPECTED_RESPONSE` for an answer that is not the service's, such as a proxy's
- * page or a redirect. Later services may have more.
+ * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` if there was
+ * no answer; `UNEXPECTED_RESPONSE` for an answer that is not the service's, such as a proxy's page
+ * or a redirect. Later services may have more.
  */
 export type SeineErrorCode =
   | ErrorCode
@@ -38,21 +38,21 @@ export interface SeineErrorFacts {
 export class SeineError extends Error {
   override readonly name = 'SeineError'
   readonly code: SeineErrorCode
-  /** Status of the answer; 0 where none came. */
+  /** Status of the answer; 0 if there was none. */
   readonly status: number
   /** Problems of the input, with their paths, such as `recipe.start.urls.0`. */
   readonly issues: readonly Issue[]
-  /** The figures of a limit that the call met, such as credits; `null`: it met no limit. */
+  /** The figures of the limit that refused the call, such as credits. `null`: no limit refused it. */
   readonly limit: LimitFacts | null
   /** The scope that the credential lacks, such as `tasks:write`; `null`: it lacks no scope. */
   readonly scope: string | null
-  /** Names the call in the service's logs. */
+  /** The id of the call in the service's logs. */
   readonly requestId: string | null
-  /** Seconds after which another try may do, where the service says so. */
+  /** Seconds after which another try may succeed, if the service says so. */
   readonly retryAfter: number | null
 
   constructor(code: SeineErrorCode, message: string, facts: SeineErrorFacts = {}) {
-    // Of these facts `Error` takes the cause, if there is one.
+    // `Error` itself stores only the cause, if there is one.
     super(message, facts)
     this.code = code
     this.status = facts.status ?? 0

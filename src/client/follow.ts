@@ -35,8 +35,8 @@ export interface FollowOptions {
 /** Options of an execution's event stream. */
 export interface EventsOptions extends FollowOptions {
   /**
-   * `id` of the last event that was seen: goes on after it. `'0'`: from the first that is kept.
-   * Absent: from now on.
+   * `id` of the last event that was seen; the stream continues after it. `'0'`: it begins with the
+   * first stored event. Absent: it begins now.
    */
   readonly lastEventId?: string
   /** `false`: no `page` events. */
@@ -46,9 +46,8 @@ export interface EventsOptions extends FollowOptions {
 /** Calls of `executions`, and methods built on them. */
 export interface ExecutionsClient extends ExecutionsResource {
   /**
-   * Yields the events of an execution as they happen, up to its end. A connection that breaks is
-   * made again, and nothing is missed or given twice; after some minutes without an answer it
-   * rejects.
+   * Yields the events of an execution as they happen, up to its end. A broken connection is opened
+   * again, and no event is missed or repeated. After some minutes without an answer it rejects.
    *
    * @example
    *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
@@ -60,8 +59,8 @@ export interface ExecutionsClient extends ExecutionsResource {
    */
   events(id: string, options?: EventsOptions): AsyncGenerator<ExecutionEvent, void, undefined>
   /**
-   * An execution as it is now, and then each time it has changed, until it is finished; a paused
-   * one is not.
+   * Yields an execution as it is now, and again after each change, until it is finished. A paused
+   * execution is not finished.
    *
    * @example
    *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })
@@ -73,7 +72,7 @@ export interface ExecutionsClient extends ExecutionsResource {
   wait(id: string, options?: FollowOptions): Promise<Execution>
 }
 
-/** Waits between connections: they double from one that brought no event to the next. */
+/** Waits between connections. After each connection without an event, the wait doubles. */
 const FIRST_MS = 1_000
 const MOST_MS = 30_000
 const MOST_FAILURES = 8
@@ -129,7 +128,7 @@ export function withFollow(
     for await (const { event, data } of events(id, { ...options, pages: false })) {
       if (event === 'state') state = data
       if (event === 'progress') progress = data
-      // The counters of a finished execution come with its end.
+      // The counters of a finished execution are in its event `end`.
       const execution =
         event === 'end'
           ? data
@@ -171,7 +170,7 @@ async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  // Loaded with the first stream: most pages that use the client read none.
+  // It is loaded with the first stream, because most pages that use the client read no stream.
   const reader = await import('../kernel/http/event-reader.ts')
   try {
     for await (const { event, id, data } of reader.readEvents(body, signal)) {

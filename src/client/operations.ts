@@ -153,7 +153,7 @@ export interface AuditResource {
   list(query?: AuditQuery, options?: CallOptions): Promise<ListPage<AuditEntry>>
   /** Lists the writes of the account, newest first: all of them, page after page. */
   iterate(query?: AuditQuery, options?: CallOptions): AsyncGenerator<AuditEntry, void, undefined>
-  /** Gives the writes of the account as a file. */
+  /** Returns the writes of the account as a file. */
   export(query?: AuditExportQuery, options?: CallOptions): Promise<Download>
 }
 
@@ -310,7 +310,7 @@ export interface KeysResource {
 
 /** Operations of `me`. */
 export interface MeResource {
-  /** Tells the caller its account, scopes, plan and what is left. */
+  /** Returns the account, scopes, plan and limits of the caller. */
   get(options?: CallOptions): Promise<Me>
 }
 
@@ -354,7 +354,7 @@ export interface ResultsResource {
 export interface TasksResource {
   /** Reads the state of a task's schedule. */
   schedule(id: string, options?: CallOptions): Promise<ScheduleState>
-  /** Gives all tasks as a file. */
+  /** Returns all tasks as a file. */
   export(options?: CallOptions): Promise<Download>
   /** Creates and changes tasks from a file. */
   import(body: TaskFile, query?: ImportQuery, options?: CallOptions): Promise<TaskImport>
@@ -368,7 +368,7 @@ export interface TasksResource {
   get(id: string, options?: CallOptions): Promise<Task>
   /** Changes a task. */
   update(id: string, body: TaskPatch, options?: CallOptions): Promise<Task>
-  /** Takes over what an execution proposes for columns that have drifted. */
+  /** Applies the proposals of an execution for columns that have drifted. */
   repair(id: string, body: RepairInput, options?: CallOptions): Promise<Task>
   /** Deletes a task; executions and results stay. */
   delete(id: string, options?: CallOptions): Promise<TaskDeleted>
@@ -429,7 +429,7 @@ export interface WebhooksResource {
   delete(id: string, options?: CallOptions): Promise<WebhookDeleted>
   /** Rotates the secret of a webhook; the new one is shown once. */
   rotate(id: string, body?: RotateInput, options?: CallOptions): Promise<WebhookWithSecret>
-  /** Confirms the mail address of a webhook, which is enabled then. */
+  /** Confirms the mail address of a webhook, and enables it. */
   confirm(id: string, body: ConfirmInput, options?: CallOptions): Promise<Webhook>
   /** Sends a webhook an event of type `webhook.test`. */
   test(id: string, options?: CallOptions): Promise<WebhookDelivery>

@@ -112,7 +112,7 @@ export interface OperatorResource {
     query?: AccountsQuery,
     options?: CallOptions,
   ): AsyncGenerator<AccountSummary, void, undefined>
-  /** Reads an account: state, plan, credits, and what it has. */
+  /** Reads an account: state, plan, credits, and counts. */
   account(id: string, options?: CallOptions): Promise<AccountDetail>
   /** Suspends an account. */
   suspend(id: string, body: OperatorReason, options?: CallOptions): Promise<AccountState>
@@ -124,7 +124,7 @@ export interface OperatorResource {
   erase(id: string, body: OperatorReason, options?: CallOptions): Promise<ErasedAccount>
   /** Changes an account's plan. */
   setPlan(id: string, body: OperatorPlan, options?: CallOptions): Promise<Subscription>
-  /** Gives credits to an account, or takes some. */
+  /** Gives credits to an account, or takes credits. */
   adjust(id: string, body: OperatorAdjustment, options?: CallOptions): Promise<Entry>
   /** Reads an account's usage of a month. */
   usage(id: string, query?: OperatorUsageQuery, options?: CallOptions): Promise<BillingUsage>
@@ -145,12 +145,9 @@ export interface OperatorResource {
     body: OperatorRevoke,
     options?: CallOptions,
   ): Promise<RevokedKey>
-  /** Lists the runs of all accounts, by account and the newest of each first. */
+  /** Lists the runs of all accounts, by account, newest first. */
   runs(query?: OperatorRunsQuery, options?: CallOptions): Promise<ListPage<OperatorRun>>
-  /**
-   * Lists the runs of all accounts, by account and the newest of each first: all of them, page
-   * after page.
-   */
+  /** Lists the runs of all accounts, by account, newest first: all of them, page after page. */
   iterateRuns(
     query?: OperatorRunsQuery,
     options?: CallOptions,
@@ -168,9 +165,9 @@ export interface OperatorResource {
   cancel(id: string, run: string, body: OperatorReason, options?: CallOptions): Promise<Execution>
   /** Lists the workers with their last sign of life and what each holds. */
   workers(options?: CallOptions): Promise<OperatorWorkers>
-  /** Tells how the platform is: store, blobs, queue, workers, version. */
+  /** Reads the state of the platform: store, blobs, queue, workers, version. */
   health(options?: CallOptions): Promise<OperatorHealth>
-  /** Recomputes indexes, balances and counters, and tells what differs. */
+  /** Recomputes indexes, balances and counters, and reports differences. */
   verify(query?: OperatorVerifyQuery, options?: CallOptions): Promise<Download>
   /** Lists the administrative acts, newest first. */
   log(query?: OperatorLogQuery, options?: CallOptions): Promise<ListPage<AdministrativeAct>>

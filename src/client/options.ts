@@ -17,8 +17,8 @@ export interface ClientOptions {
    */
   readonly baseUrl: string | URL
   /**
-   * An API key, sent as `X-API-Key`. Where the service takes keys as bearer alone, give it as
-   * `token`.
+   * An API key, sent as `X-API-Key`. If the service accepts keys only as `Authorization: Bearer`,
+   * pass the key as `token`.
    */
   readonly apiKey?: Credential
   /** Sent as `Authorization: Bearer`: a session's JWT or an API key. */
@@ -34,7 +34,7 @@ export interface ClientOptions {
    */
   readonly retries?: number
   readonly clock?: ClientClock
-  /** Random bytes, for idempotency keys and for spreading retries. */
+  /** Random bytes, for idempotency keys and for the random part of waits. */
   readonly random?: (length: number) => Uint8Array
 }
 

@@ -1,6 +1,6 @@
 /**
- * Values of a query; lists are written with commas, and a text that has one in quotes, as in JSON.
- * `undefined` is left out.
+ * Values of a query. The items of a list are separated by commas, and an item that contains a comma
+ * is quoted as in JSON. `undefined` is left out.
  */
 export type Query = Readonly<
   Record<string, string | number | boolean | readonly (string | number)[] | undefined>
@@ -12,8 +12,8 @@ export type Query = Readonly<
  * @example
  *   path`/tasks/${'a/b'}` // /tasks/a%2Fb
  *
- * @throws {TypeError} for an empty value, `.` and `..`, which no encoding makes a segment of their
- *   own (URL Standard), and for a lone surrogate.
+ * @throws {TypeError} for an empty value, for `.` and `..`, which cannot be encoded as a segment
+ *   (URL Standard), and for a lone surrogate.
  */
 export function path(fixed: TemplateStringsArray, ...values: readonly string[]): string {
   return String.raw({ raw: fixed }, ...values.map(segment))
@@ -28,7 +28,7 @@ export function withQuery(pathname: string, query: Query): string {
   return search.size === 0 ? pathname : `${pathname}?${search}`
 }
 
-/** An entry of a list, in quotes if it has a comma itself. */
+/** An item of a list, in quotes if it contains a comma. */
 function inList(entry: string | number): string | number {
   return /,/.test(String(entry)) ? JSON.stringify(entry) : entry
 }

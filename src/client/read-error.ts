@@ -26,7 +26,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
  */
 export async function readError(response: Response, now: number): Promise<SeineError> {
   const { status, headers } = response
-  // A body that breaks off says no less than its status.
+  // If the body breaks off, the status is still known.
   const body = parseObject(await response.text().catch(() => ''))
   const { code, message, ...facts } = partsOf(body, CODES[status] ?? 'UNEXPECTED_RESPONSE')
   return new SeineError(code, message ?? `The service answered with status ${status}`, {
@@ -82,7 +82,7 @@ function isIssue(value: unknown): value is Issue {
   )
 }
 
-/** `isObject` of `src/kernel/json.ts`: the client takes types alone from there. */
+/** The same as `isObject` of `src/kernel/json.ts`, because the client imports only types from there. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

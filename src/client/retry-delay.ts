@@ -2,15 +2,15 @@ import type { SeineError } from './error.ts'
 
 const FIRST_MS = 250
 const MOST_MS = 10_000
-/** A caller that must wait longer gets the error instead. */
+/** The longest wait. If it would be longer, the caller gets the error instead. */
 const LONGEST_ASKED_SECONDS = 120
 
 /**
- * Whole milliseconds to wait before the next try; `null` if there is no further try. Full jitter,
- * that is anything between nothing and a bound that doubles, keeps clients that failed together
- * from coming back together; it is added to what the service asked for.
+ * Whole milliseconds to wait before the next try; `null` if there is no further try. The wait that
+ * the service asked for, plus full jitter: a random time between nothing and a bound that doubles
+ * with each try. So clients that failed together do not retry together. @param tried How many tries
+ * were made before the one that failed.
  *
- * @param tried How many tries were made before the one that failed.
  * @param chance From 0 to below 1.
  */
 export function retryDelay(error: SeineError, tried: number, chance: number): number | null {
@@ -22,8 +22,8 @@ export function retryDelay(error: SeineError, tried: number, chance: number): nu
 
 /** True if another try may succeed. */
 export function isPassing({ code, status, retryAfter }: SeineError): boolean {
-  // 409 with a time: a request with the same idempotency key is in progress, or others are writing
-  // to the record.
+  // 409 with a time means that a request with the same idempotency key is in progress, or that
+  // others are writing to the record.
   return (
     code === 'NETWORK_ERROR' ||
     [502, 503, 504].includes(status) ||

@@ -7,7 +7,7 @@ import { webClock, webFetch, webRandom } from './web-defaults.ts'
 /** One call, with all its tries. */
 interface Outgoing extends CallOptions {
   readonly method: string
-  /** Below that of the API, with its query. */
+  /** The path below that of the API, with its query. */
   readonly path: string
   /** JSON; absent: no body. */
   readonly body?: string
@@ -16,7 +16,7 @@ interface Outgoing extends CallOptions {
 }
 
 /**
- * Sends a call and reads its answer. A broken answer counts as a broken network.
+ * Sends a call and reads its answer. An answer that breaks off counts as a network error.
  *
  * @throws {SeineError}
  */
@@ -77,7 +77,7 @@ export function createSend(options: ClientOptions): Send {
 
     for (let tried = 0; ; tried++) {
       const { value, error } = await abortable(attempt, signal)
-      // An aborted request may end as one that failed.
+      // An aborted request may reject with another error than the signal's reason.
       signal?.throwIfAborted()
       if (error === undefined) return value
       const delay = tried < retries ? retryDelay(error, tried, chance()) : null
@@ -104,8 +104,8 @@ function credentialOf({ apiKey, token }: ClientOptions): () => Promise<[string, 
 }
 
 /**
- * The outcome of some work, or the signal's reason if it aborts first, whether or not the work
- * listens to the signal.
+ * The outcome of some work. If the signal aborts first, it rejects with the signal's reason, even
+ * if the work ignores the signal.
  */
 function abortable<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work()

@@ -8,7 +8,7 @@ import { consolePath } from './options.ts'
 import type { Console, ConsoleOptions } from './options.ts'
 import { pageOf, POLICY } from './page.ts'
 
-/** Below this path files are never packed, whatever is accepted. `boot.ts` says for whom. */
+/** Files below this path are never compressed, whatever the request accepts. `boot.ts` needs them. */
 const PLAIN = '/plain/'
 /** A code has some tens of characters; a body is read no further than this. */
 const MOST_CODE_BYTES = 4_096
@@ -46,7 +46,8 @@ export function createConsole(options: ConsoleOptions = {}): Console {
       const name = rest.slice(isPlain ? PLAIN.length : 1)
       const file = Object.hasOwn(assets.files, name) ? assets.files[name] : undefined
       if (file) return assetReply(request, name, file, isPlain)
-      // A name with a hash that is not there is of another version, and no address of a screen.
+      // A missing file with a hash in its name belongs to another version, and is not the address
+      // of a screen.
       if (/\.(?:js|css)$/.test(name))
         return text(404, 'This version of the console has no such file')
       const page = pageOf(options, { base, api }, assets)

@@ -1,7 +1,7 @@
 import { textLike } from '../kernel/options.ts'
 import type { Incoming, Outgoing } from '../kernel/http/message.ts'
 
-/** The type of the option `path`. What the platform answers itself would be hidden. */
+/** The type of the option `path`. It must not hide paths that the platform itself answers. */
 export const consolePath = textLike(
   'a path such as /console, and not /api, /docs, /mcp or /media, which the platform answers',
   (text) => /^\/(?!(?:api|docs|mcp|media)$)[\w-]+$/.test(text),
@@ -15,7 +15,10 @@ export function consolePathOf(chosen: ConsoleOptions | Console | boolean = false
 
 /** Options of `createConsole`. */
 export interface ConsoleOptions {
-  /** Its path below the mount path, of one part; default `/console`. It hides what else is there. */
+  /**
+   * Its path below the mount path, of one segment. Default `/console`. It hides other routes at
+   * this path.
+   */
   readonly path?: string
   /** The name that people see. Default `Seine`. */
   readonly title?: string

@@ -24,20 +24,23 @@ export interface AccountWatchOptions extends Pick<
   /** Called after a move: notifies the live events of this process at once. */
   readonly changed: (execution: string) => void
   readonly interrupts: Interrupts
-  /** How long an execution of a suspended account holds its credits. `null`: until it is resumed. */
+  /**
+   * Time in ms for which an execution of a suspended account keeps its reserved credits. `null`:
+   * until it is resumed.
+   */
   readonly suspendedMs: number | null
 }
 
-/** How often the account of a running execution is asked about. */
+/** Interval, in ms, at which the account of a running execution is checked. */
 const WATCH_MS = 10_000
 
 const SUSPENDED = 'account_suspended'
 
 /**
- * Stops executions whose account may not be used any more. That of a suspended account is paused,
- * and can be resumed when the account is active again. If nobody resumes it in time, it is
- * cancelled, which gives back the credits that it holds. That of a closed account is cancelled at
- * once.
+ * Stops executions whose account may not be used any more. An execution of a suspended account is
+ * paused, and can be resumed when the account is active again. If nobody resumes it in time, it is
+ * cancelled, and its reserved credits are returned. An execution of a closed account is cancelled
+ * at once.
  */
 export class AccountWatch {
   readonly #options: AccountWatchOptions
@@ -70,7 +73,7 @@ export class AccountWatch {
     }
   }
 
-  /** Pauses an execution, and asks for the job that ends it. */
+  /** Pauses an execution, and adds the job that cancels it later. */
   async #suspend({ account, execution: id }: Target): Promise<void> {
     const { records, clock, changed, interrupts, suspendedMs } = this.#options
     await retryOrBusy('The execution', async () => {
@@ -96,7 +99,10 @@ export class AccountWatch {
     changed(id)
   }
 
-  /** Cancels an execution that was suspended then, and that nobody has resumed. */
+  /**
+   * Cancels an execution that was paused at a given time because of a suspension, if nobody has
+   * resumed it.
+   */
   async expire({ account, execution: id }: Target, since: string): Promise<JobResult> {
     const { records, ledger, clock, changed, suspendedMs } = this.#options
     const expiresAt = Number(since) + (suspendedMs ?? 0)
@@ -121,7 +127,7 @@ export class AccountWatch {
     return 'done'
   }
 
-  /** Asks again and again until `signal` aborts or the execution was stopped. */
+  /** Checks repeatedly, until `signal` aborts or the execution was stopped. */
   async follow(target: Target, signal: AbortSignal): Promise<void> {
     const { accountStatus, clock } = this.#options
     if (accountStatus === null) return

@@ -21,9 +21,9 @@ export interface AdvanceOptions extends Core, WebAccess {
   /** Called after each commit that changed an execution. */
   readonly changed: (executionId: string) => void
   readonly media: MediaSettings
-  /** The most bytes of pages to keep for an execution. */
+  /** Maximum number of bytes of pages that are kept for an execution. */
   readonly keepBytes: number
-  /** Processes that may work on one execution; 1: its holder alone. */
+  /** Maximum number of processes that work on one execution. 1: its holder alone. */
   readonly share: number
   readonly localRuns: LocalRuns
   /** Leases of fences and memberships that end too far in the future. */
@@ -39,7 +39,7 @@ export interface Held extends AdvanceOptions {
   readonly fence: Fence
   /** Aborts when the worker has to stop. */
   readonly signal: AbortSignal
-  /** Deliveries in a row, up to this one, whose worker died with the execution. */
+  /** Number of consecutive earlier deliveries whose worker died with the execution. */
   readonly lost: number
   readonly turn: JobTurn
   /** Start of the execution's time limit, in Unix milliseconds. */

@@ -60,21 +60,24 @@ export function executionJobs(
 }
 
 /**
- * The number of deliveries of an execution that may throw in a row. With their growing delays they
- * take a quarter of an hour.
+ * Maximum number of consecutive deliveries of an execution that may throw. With their growing
+ * delays they take a quarter of an hour.
  */
 const MOST_FAILURES = 10
 
-/** Time until the job of an event is tried again, in ms: it is too small to have killed a worker. */
+/**
+ * Time in ms until the job of an event is tried again. It is not given up, because it is too small
+ * to have killed a worker.
+ */
 const EVENT_MS = 10 * MINUTE_MS
 
 /** Options of {@link jobEnds}. */
 type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clock' | 'changed'>
 
 /**
- * Ends jobs that kill their workers. An execution fails with the reason, a merge and a webhook's
- * delivery are given up, daily work waits for the next day, and an event for some minutes: with its
- * job it would be lost, and nobody could see that. Each is logged.
+ * Ends jobs that kill their workers. An execution fails with the reason. A merge and a webhook's
+ * delivery are given up. Daily work waits for the next day. An event waits for some minutes,
+ * because it would be lost with its job, unnoticed. Each is logged.
  */
 export function jobEnds(options: JobEndsOptions): JobEnds {
   const { records, blobs, clock } = options
@@ -92,7 +95,7 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
       async end(data) {
         const target = jobFields(data, 'account', 'dataset')
         const merge = target && new DatasetMerge({ records, blobs }, target.account, target.dataset)
-        // Other runs may wait behind it.
+        // The next merge is queued, because other runs may wait behind this one.
         return until(async () => (await merge?.abandon()) !== 'overtaken', { again: clock.now() })
       },
     },
@@ -137,7 +140,7 @@ async function failExecution(
       if (!execution || (status !== 'queued' && status !== 'running')) return true
       const change = new Change()
       const now = clock.now()
-      // The execution fails as one that ran, so that its followers see a start and an end.
+      // The execution is first moved to `running`, so that its followers see a start and an end.
       if (status === 'queued')
         moveExecution(records, change, account, execution, 'running', { now })
       else await endExecution(options, change, account, execution, 'failed', { now, reason })

@@ -4,19 +4,18 @@ import type { Clock } from '../ports/clock.ts'
 import type { DocumentReader, PdfReader } from '../ports/document-reader.ts'
 import { checkPdf } from './pdf-streams.ts'
 
-/** Longest time to read a file, in ms: the same as where threads are. */
+/** Longest time to read a file, in ms. It is the same as on runtimes with threads. */
 const MOST_MS = 15_000
 /**
- * Maximum number of bytes of a file: it shares the memory of everything else, and may be held
+ * Maximum number of bytes of a file. It shares the memory with all other work, and may be in memory
  * several times.
  */
 const MOST_BYTES = 16 * 1_024 * 1_024
 
 /**
- * Reads PDFs on the calling thread, on a runtime without threads. Nothing can end a step of the
- * reader there, so the size and the time of a file are bounded, and what its parts unpack to.
- * Office files are archives, which can unpack to gigabytes: they are not read where no thread
- * bounds them.
+ * Reads PDFs on the calling thread, on a runtime without threads. There, nothing can end a step of
+ * the reader. So the size of a file, its time, and the unpacked size of its parts are bounded.
+ * Office files are archives, which can unpack to gigabytes, so they are not read without threads.
  */
 export function createDefaultDocumentReader(readPdf: PdfReader, clock: Clock): DocumentReader {
   return async (body, format, signal, limits) => {

@@ -15,7 +15,7 @@ export interface JsonLoggerOptions {
   readonly clock?: Pick<Clock, 'now'>
 }
 
-/** How deep fields may lie, and how many characters a text may have. */
+/** Maximum depth of fields, and maximum number of characters of a text. */
 const DEEPEST = 8
 const LONGEST = 20_000
 

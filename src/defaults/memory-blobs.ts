@@ -2,8 +2,8 @@ import { assertBlobName } from '../kernel/names.ts'
 import type { Blobs } from '../ports/blobs.ts'
 
 /**
- * Blobs in this process' memory: everything is gone with it. For tests, demos and tools that run
- * once.
+ * Blobs in the memory of this process, which are lost when it ends. For tests, demos and tools that
+ * run once.
  */
 export function createMemoryBlobs(): Blobs {
   const blobs = new Map<string, Uint8Array>()

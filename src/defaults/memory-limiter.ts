@@ -10,8 +10,8 @@ export function createMemoryLimiter({
 }: {
   readonly clock: Pick<Clock, 'now'>
   /**
-   * Buckets kept; beyond it the one unused for longest is forgotten, which counts as full. Default
-   * 100,000.
+   * Maximum number of buckets. Beyond it the one that was not used for the longest time is
+   * forgotten, and counts as full. Default 100,000.
    */
   readonly maxKeys?: number
 }): Limiter {

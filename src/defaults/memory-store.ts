@@ -7,13 +7,13 @@ import { systemClock } from './system-clock.ts'
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
 }
 
 /**
- * A Store in this process' memory: everything is gone with it. For tests, demos and tools that run
- * once.
+ * A Store in the memory of this process, whose data is lost when it ends. For tests, demos and
+ * tools that run once.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   return new MemoryStore(options.clock ?? systemClock)

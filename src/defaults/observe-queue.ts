@@ -28,13 +28,14 @@ interface QueueMetrics {
   readonly telemetry: Telemetry
 }
 
-/** Reads what waits in the queue on the store, by lane. */
+/** Reads the waiting jobs of the queue on the store, by lane. */
 export async function readBacklog(
   { jobs }: CoreRecords,
   clock: Clock,
 ): Promise<readonly QueueBacklog[]> {
   const now = clock.now()
-  // Both indexes: a job that has become due is in `due` until a worker moves it into its line.
+  // Both indexes are read, because a job that has become due is in `due` until a worker moves it
+  // into its line.
   const lists = await Promise.all([
     ...LANES.map((lane) =>
       jobs.listBy('due', SYSTEM, { within: [lane], before: [lane, now + 1], limit: MOST }),
@@ -54,8 +55,8 @@ export async function readBacklog(
 }
 
 /**
- * Shows how many jobs of the queue on the store wait, and how long. Returns what ends that. Metrics
- * leave a value out that cannot be read, so the log says why.
+ * Shows how many jobs of the queue on the store wait, and how long. Returns a function that ends
+ * this. A value that cannot be read is missing in the metrics, so the log says why.
  */
 export function observeQueue({ records, clock, logger, telemetry }: QueueMetrics): () => void {
   const outage = new Outage(clock, logger, {

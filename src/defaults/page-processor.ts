@@ -92,14 +92,14 @@ class InlinePages implements PageProcessor {
     }
   }
 
-  /** Does something when it is its account's turn. */
+  /** Does work when it is its account's turn. */
   #wait<T>(account: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const leave = (): void => reject(signal?.reason)
       signal?.addEventListener('abort', leave, { once: true })
       const run = async (): Promise<void> => {
-        // Time stands still on some runtimes while nothing is waited for, so that pages count
-        // alike.
+        // On some runtimes the clock stands still until the code awaits, so all pages count the
+        // same time.
         this.#queue.charge(account, 1)
         await work().then(resolve, reject)
         signal?.removeEventListener('abort', leave)

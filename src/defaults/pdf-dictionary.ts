@@ -5,14 +5,15 @@ const MARK = /<<|>>|[<>()%\\]/g
 const COMMENT = /%[^\r\n]*/g
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>(?!>(?!>))/g
 
-/** Whether a text that ends before a stream ends with a dictionary. Without one it is no stream. */
+/** True if the text before a stream ends with a dictionary. Without a dictionary it is no stream. */
 export function endsDictionary(before: string): boolean {
   return DICTIONARY_END.test(before) || DICTIONARY_END.test(before.replaceAll(COMMENT, ''))
 }
 
 /**
- * Replaces texts in hexadecimal by numbers, at their length: with one, an object could be within a
- * longer text, and be another one for another reader. The dictionary of a stream needs none.
+ * Replaces hexadecimal strings by numbers of the same length. The dictionary of a stream needs no
+ * such string, and with one an object could be inside a longer string, so that readers might find
+ * different objects.
  */
 export function withoutHex(before: string): string {
   const start = startOf(before)
@@ -23,21 +24,21 @@ export function withoutHex(before: string): string {
 }
 
 /**
- * Whether each reader finds the same dictionary here. In a text or a comment could be another one,
- * which hides how long its stream is.
+ * True if every reader finds the same dictionary here. A string or a comment could contain another
+ * one, which hides the length of its stream.
  */
 export function isCertain(before: string): boolean {
   const start = startOf(before)
   if (start === null) return false
   const withoutComments = before.replaceAll(COMMENT, '')
   const others = startOf(withoutComments)
-  // In a comment is a number of an object, or there is a comment in the dictionary.
+  // False if the number of an object is in a comment, or if there is a comment in the dictionary.
   if (others === null || before.slice(start) !== withoutComments.slice(others)) return false
   const dictionary = before
     .slice(start)
     .replace(/^[\0\t\n\f\r ]+/, '')
     .trimEnd()
-  // Between the number and the dictionary could be another object, with a number like `7.`.
+  // Another object, with a number like `7.`, could be between the number and the dictionary.
   if (!dictionary.startsWith('<<')) return false
   let [depth, texts] = [0, 0]
   for (const { 0: mark, index } of dictionary.matchAll(MARK)) {

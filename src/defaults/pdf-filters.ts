@@ -1,36 +1,48 @@
 import type { ObjectsOfStream } from './pdf-objects.ts'
 
-/** This may stand between two words of a PDF. A filter may have so much of it. */
+/** White space and comments between two words of a PDF. A filter may have up to this much of them. */
 const GAP = '[\\0\\t\\n\\f\\r ]{0,64}'
 const END = '(?=[\\0\\t\\n\\f\\r \\[\\]<>()/%]|$)'
 const KEY = new RegExp(`/Filter${END}`, 'g')
-/** One filter, or none. A reference could stand for any list of them. */
+/**
+ * Matches one filter, or none. A reference is no match, because it could stand for any list of
+ * filters.
+ */
 const PLAIN = new RegExp(
   `^/Filter${GAP}(?:/[A-Za-z0-9.]{1,64}|null|\\[${GAP}(?:/[A-Za-z0-9.]{1,64}${GAP})?\\])${END}`,
 )
 const NAMED = new RegExp(`/Filter${GAP}(?:\\[${GAP})?/([A-Za-z0-9.]{1,64})`, 'g')
-/** The other name of the key, as pdf.js reads it. Nobody writes it but in pictures of a page. */
+/** The short name of the key, which pdf.js also reads. It is used only in inline pictures of a page. */
 const SHORT_KEY = new RegExp(`/F${END}`)
 const PICTURE = new RegExp(`/Subtype${GAP}/Image${END}`)
-/** A part that is repeated over an area. It has no text, and its lines part no cells. */
+/** A pattern, which is repeated over an area. It has no text, and its lines do not separate cells. */
 const PATTERN = new RegExp(`/PatternType${END}`)
 const SUBTYPE = new RegExp(`/Subtype${END}`, 'g')
 const DATA = new RegExp(`/Subtype${GAP}/XML${END}`)
-/** With these pdf.js unpacks a part at once, and not by the runtime, in turns. */
+/**
+ * With these parameters pdf.js itself unpacks a part in one step. Without them the runtime unpacks
+ * it, with turns between.
+ */
 const PARAMETERS = new RegExp(`/(?:DecodeParms|DP)${END}`)
 const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
-/** Filters whose output nothing here measures. Those that pdf.js does not know leave their bytes. */
+/**
+ * Filters whose output is not measured here. Filters that pdf.js does not know leave the bytes
+ * unchanged.
+ */
 const UNMEASURED = new RegExp(
   '^(?:LZW|LZWDecode|RL|RunLengthDecode|AHx|ASCIIHexDecode|A85|ASCII85Decode|BrotliDecode|' +
     'DCT|DCTDecode|JPX|JPXDecode|CCF|CCITTFaxDecode|JBIG2Decode)$',
 )
-/** Characters of the key of a filter and its value; and those that pieces of a file share for it. */
+/**
+ * Maximum number of characters of a filter's key with its value, and the overlap of pieces of a
+ * file that this needs.
+ */
 const MOST_OF_FILTER = 400
 export const SHARED = 2_048
 
 /**
- * Whether each filter that a piece of a file names stands alone; pictures are left out of it. What
- * is cut at its end is in the next piece.
+ * True if each filter in a piece of a file is the only one of its stream. Pictures are left out. A
+ * filter that is cut at the end of the piece is in the next one.
  */
 export function hasPlainFilters(piece: string, isLast: boolean): boolean {
   const text = unescaped(piece)
@@ -47,17 +59,17 @@ const UNDRAWN = new RegExp(
 )
 const ENCRYPTED = new RegExp(`/Encrypt${END}`)
 
-/** Whether a text before a stream may begin a pattern. */
+/** True if a text before a stream may begin a pattern. */
 export function mayBePattern(before: string): boolean {
   return PATTERN.test(unescaped(before))
 }
 
-/** Whether a piece of a file names how the file is encrypted. */
+/** True if a piece of a file says that the file is encrypted. */
 export function isEncrypted(piece: string): boolean {
   return ENCRYPTED.test(unescaped(piece))
 }
 
-/** Filters that give nothing of bytes which do not begin as theirs do. */
+/** Filters that give no output if the bytes do not begin with their header. */
 const NEEDS_HEADER = /^(?:Fl|FlateDecode|DCT|DCTDecode|JPX|JPXDecode)$/
 const LENGTH_KEY = new RegExp(`/Length${END}`, 'g')
 const LENGTH = /\/Length[\0\t\n\f\r ]{1,64}(\d{1,9})(?![\0\t\n\f\r ]*\d)/
@@ -68,26 +80,26 @@ const COUNT = new RegExp(`/N${END}(?:${GAP}(\\d{1,9})${END}(?!${GAP}\\d))?`, 'g'
 
 /** Facts of a stream, from the dictionary before it. */
 export interface StreamKind {
-  /** Whether it is a picture, or a pattern, whose content is left out. */
+  /** True for a picture or a pattern, whose content is left out. */
   readonly isPicture: boolean
   /**
-   * Whether it may be a part that others draw, which pdf.js reads at once, as it is not packed or
+   * True if other parts may draw it, and pdf.js reads it in one step because it is not packed or
    * has parameters.
    */
   readonly isPlainForm: boolean
-  /** Whether it is not packed, or has parameters. */
+  /** True if it is not packed, or has parameters. */
   readonly isPlain: boolean
-  /** Objects of it and their beginning, if it may be an object stream. */
+  /** The number of its objects and the position of the first, if it may be an object stream. */
   readonly objects: ObjectsOfStream | 'unclear' | null
-  /** Whether it is a font, a profile or the like, which no page draws. */
+  /** True for a font, a profile or the like, which no page draws. */
   readonly isUndrawn: boolean
-  /** Whether it has the one filter whose output can be measured. */
+  /** True if its only filter is the one whose output can be measured. */
   readonly isFlate: boolean
-  /** Whether its bytes, if they are packed, are so in one way, which can be measured. */
+  /** True if its bytes are not packed, or packed by one filter whose output can be measured. */
   readonly isMeasured: boolean
-  /** Whether it gives nothing once its first bytes are gone. */
+  /** True if it gives no output after its first bytes are removed. */
   readonly needsHeader: boolean
-  /** How many bytes it has, if the dictionary says so itself, and once. */
+  /** The number of its bytes, if the dictionary itself contains it, exactly once. */
   readonly length: number | null
 }
 

@@ -4,21 +4,21 @@ import { objectStarts } from './pdf-objects.ts'
 import type { PdfText } from './pdf-objects.ts'
 import { PdfSyntax } from './pdf-syntax.ts'
 
-/** Most that one list may name, in bytes of parts: this much takes up to 50 ms. */
+/** Maximum number of bytes of the parts that one list names. They take up to 50 ms. */
 const MOST_OF_A_LIST = 100 * 1_024
-/** Most that all lists of a file may name together. */
+/** Maximum number of bytes of the parts that all lists of a file name together. */
 const MOST_LISTED = 16 * 1_024 * 1_024
 /** The cost of a listing besides the bytes of its part. */
 const LISTING_BYTES = 64
-/** Characters before the end of a reference in which it begins. */
+/** Maximum number of characters of a reference. */
 const BEFORE_REFERENCE = 48
-/** Bytes whose references are looked at in one step. */
+/** Number of bytes whose references are checked in one step. */
 const PIECE = 16_384
 
 const WORD_END = '(?![^\\0\\t\\n\\f\\r ()<>\\[\\]{}/%])'
 /**
- * All that may end a reference, a list, or the part of a dictionary in which all values have names.
- * An object begins after a number, so that these letters in packed bytes are seldom one.
+ * Marks that end a reference, a list, or the part of a dictionary in which all values have names.
+ * An object begins only after a number, so these letters in packed bytes are seldom an object.
  */
 const MARK = new RegExp(
   `R${WORD_END}|<<|endobj|endstream|(?<=[\\d.+\\0\\t\\n\\f\\r -])obj(?![a-z])|[^\\w\\0\\t\\f /.+-]`,
@@ -27,29 +27,29 @@ const MARK = new RegExp(
 /** Bytes after a piece that may belong to its last mark. */
 const AFTER_MARK = 16
 const REFERENCE = /(?:^|[^\w.+-]|R)(\d{1,9})[\0\t\n\f\r ]{1,9}\d{1,5}[\0\t\n\f\r ]{0,9}$/
-/** A number, or only space: pdf.js may take what is before for a reference, however far it is. */
+/** A number, or only space. pdf.js may take the text before it for a reference, at any distance. */
 const MAY_REFER = /(?:^|[^\w.+/-])[\d.+-]{1,48}[\0\t\n\f\r ]{0,48}$|^[\0\t\n\f\r ]{1,48}$/
-/** A number that is written otherwise, or further away, may be another one for pdf.js. */
+/** A number in another form, or further away, may be a different number for pdf.js. */
 const NUMBER =
   /(?<![^\0\t\n\f\r ()<>[\]{}/%])(\d{1,9})[\0\t\n\f\r ]{1,4}\d{1,5}[\0\t\n\f\r ]{1,4}obj(?![a-z])/g
 const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
 
 const TOO_MUCH = `parts of it that one list names have more than ${MOST_OF_A_LIST} bytes`
 
-/** A part of a file, as it counts where it is listed. */
+/** The cost of a part of a file in each list that names it. */
 export interface PdfPart {
-  /** Numbers that its object may have. Empty: any. */
+  /** The possible numbers of its object. Empty: it may have any number. */
   readonly numbers: readonly number[]
   readonly bytes: number
-  /** Pictures count in lists alone, which a page could have as its text. */
+  /** True for pictures. They count only in lists, because a page could name such a list as its text. */
   readonly isPicture: boolean
-  /** Whether others may draw it, and pdf.js then reads it in their turn. */
+  /** True if other parts may draw it, and pdf.js then reads it in the same turn. */
   readonly isPlainForm: boolean
-  /** Whether it is not packed, or has parameters: pdf.js then reads it without a turn. */
+  /** True if it is not packed, or has parameters: pdf.js then reads it without a turn between. */
   readonly isPlain: boolean
 }
 
-/** The number of the object before a stream. None is certain if its dictionary is not. */
+/** The number of the object before a stream. It is certain only if the dictionary is. */
 export function numbersBefore(text: string, isCertain: boolean): readonly number[] {
   if (!isCertain) return []
   const [number, object] = [[...text.matchAll(NUMBER)].at(-1), [...text.matchAll(OBJECT)].at(-1)]
@@ -61,18 +61,24 @@ function endOf(match: RegExpExecArray | undefined): number | null {
 }
 
 /**
- * Counts what a file lists: each part as often as it is listed. pdf.js joins the parts of a page,
- * and reads them, and the glyphs of a font that are drawn, in one turn.
+ * Counts the parts that a file lists, each as often as it is listed. pdf.js joins the parts of a
+ * page and reads them in one turn, together with the drawn glyphs of fonts.
  */
 class PdfListings {
   readonly #parts = new Map<number, Weight>()
   readonly #syntax = new PdfSyntax()
-  /** The cost of a reference that is not certain, and of one to a part whose number is not. */
+  /**
+   * The cost of a reference that is not certain, and of a reference to a part whose number is not
+   * certain.
+   */
   #most = NO_WEIGHT
   #ofUnnumbered = NO_WEIGHT
   #listed = 0
   #named = 0
-  /** Of these, what is not packed; and what is listed in strings and the like. */
+  /**
+   * The part of these costs that is not packed, and the part that is listed in strings and the
+   * like.
+   */
   #plain = 0
   #hidden = 0
   #hasGlyphs = false
@@ -95,12 +101,12 @@ class PdfListings {
     }
   }
 
-  /** Why the file is not read, as far as is counted. */
+  /** The reason why the file is not read, from the counts so far. */
   get refused(): string | null {
-    // Other parts of a page leave turns between what they draw, glyphs do not.
+    // pdf.js yields between the things that other parts of a page draw, but not within glyphs.
     if (this.#hasGlyphs && this.#hasPlainForm)
       this.#refused ??= 'its letters may draw a part that is not packed'
-    // Glyphs that are packed leave turns, too, as the runtime unpacks them.
+    // For packed glyphs there are turns too, because the runtime unpacks them.
     if (this.#hasGlyphs && this.#plain > MOST_OF_A_LIST)
       this.#refused ??= `letters of it, which are not packed, may have more than ${MOST_OF_A_LIST} bytes`
     const glyphs = this.#hasGlyphs ? this.#named : 0
@@ -109,7 +115,7 @@ class PdfListings {
     return this.#refused
   }
 
-  /** Begins a text that is read by itself. */
+  /** Begins a text that is read independently. */
   begin(): void {
     this.#syntax.begin()
     this.#ofList = 0
@@ -117,26 +123,26 @@ class PdfListings {
     this.#isAfterComment = false
   }
 
-  /** Begins the content of a stream. Lists in it would be those of chance. */
+  /** Begins the content of a stream. Lists found in it are only there by chance. */
   beginStream(): void {
     this.#syntax.beginStream()
     this.#areNamed = false
     this.#isAfterComment = false
   }
 
-  /** Notes that an object begins here. */
+  /** Call this where an object begins. */
   beginObject(): void {
     this.#syntax.beginObject()
   }
 
-  /** Notes that objects may begin anywhere. */
+  /** Call this if objects may begin anywhere. */
   beginAnywhere(): void {
     this.#syntax.makeAmbiguous()
   }
 
   /**
-   * Counts what a text lists between two positions. What is around it tells where words end.
-   * Returns the position at which to go on: a mark may go beyond the second one.
+   * Counts the parts that a text lists between two positions. The text around them shows where
+   * words end. Returns the position at which to go on: a mark may go beyond the second one.
    */
   count(text: string, from: number, to: number): number {
     this.#hasGlyphs ||= unescaped(text).includes('/CharProcs')
@@ -175,7 +181,7 @@ class PdfListings {
     const weight = heavier(this.#parts.get(Number(digits)) ?? NO_WEIGHT, others)
     this.#plain += weight.plain
     if (isHidden && !isStream) this.#hidden += weight.all
-    // A dictionary may name a part again and again, as each page does with its letterhead.
+    // A dictionary may name a part many times: each page may name the same letterhead.
     const isNamed = this.#areNamed && !isUnusual
     if (isAmbiguous || (lists > 0 && !isNamed)) this.#ofList += weight.all
     if (Math.max(this.#hidden, this.#ofList) > MOST_OF_A_LIST) this.#refused ??= TOO_MUCH
@@ -187,7 +193,7 @@ class PdfListings {
 /** The cost of a reference. */
 interface Weight {
   readonly all: number
-  /** The same of parts that are not packed, and of those that a page may draw. */
+  /** The same for parts that are not packed, and for those that a page may draw. */
   readonly plain: number
   readonly drawn: number
 }

@@ -5,11 +5,11 @@ const INTEGER = /\d{1,9}/g
 /** An unpacked part with objects, which may list others. */
 export interface PdfText {
   readonly text: string
-  /** How many objects it has and where they begin, if this is clear. */
+  /** The number of its objects and the position of the first, if they are certain. */
   readonly objects: ObjectsOfStream | 'unclear'
 }
 
-/** How many objects an object stream has, and where the first of them begins. */
+/** The number of objects in an object stream, and the position of the first. */
 export interface ObjectsOfStream {
   readonly count: number
   readonly first: number

@@ -8,7 +8,7 @@ import type { PdfText } from './pdf-objects.ts'
 import { isPacked, unpackedPart } from './pdf-unpack.ts'
 
 /**
- * Most bytes that a part of a PDF may have, unpacked. pdf.js works through a part in one step,
+ * Maximum number of bytes of an unpacked part of a PDF. pdf.js works through a part in one step,
  * which no turn of the event loop divides: this much takes up to 50 ms.
  */
 const MOST_OF_ONE = 100 * 1_024
@@ -31,11 +31,10 @@ export type CheckedPdf = { readonly body: Uint8Array } | { readonly refused: str
 /**
  * Checks that a PDF does not unpack to more than one thread can hold or read in time. Each packed
  * part of the file is unpacked once, by the runtime and not by script, and dropped. Parts that are
- * packed in another way than this are refused. So are parts whose size is not certain, and files
- * that are encrypted, which say nothing of what their parts unpack to.
- *
- * Pictures and patterns are not drawn, and in the result they are empty, however they are packed: a
- * page could name one as its text, and pdf.js reads all that a pattern draws in one turn.
+ * packed in another way are refused. So are parts whose size is not certain, and encrypted files,
+ * whose unpacked size is unknown. Pictures and patterns are not drawn, so they are made empty in
+ * the result, however they are packed. Otherwise a page could name one as its text, and pdf.js
+ * reads all that a pattern draws in one turn.
  */
 export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<CheckedPdf> {
   const pace = new Pace()
@@ -95,7 +94,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       const end = kind.isUndrawn ? endOfPicture(pdf, from, kind) : null
       if (end === null)
         return { refused: `a part of it has more than ${MOST_OF_ONE} bytes, unpacked` }
-      // The font or profile is left out: its letters are read all the same.
+      // The font or profile is left out. The text is still read.
       pdf.fill(0, from, end)
       left -= PART_BYTES
     } else {
@@ -122,15 +121,15 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
   return refused === null ? { body: pdf } : { refused }
 }
 
-/** Writes the characters that are others now, which are all in ASCII. */
+/** Writes the changed characters, which are all ASCII. */
 function writeChanges(bytes: Uint8Array, from: number, before: string, after: string): void {
   for (let index = 0; index < after.length; index++)
     if (after[index] !== before[index]) bytes[from + index] = after.charCodeAt(index)
 }
 
 /**
- * How many bytes a part without filters has at most. Another reader goes by its length, or by the
- * word that ends it; without a length that is certain it could go on to the end of the file.
+ * Maximum number of bytes of a part without filters. Other readers use its stated length, or the
+ * word that ends it. Without a certain length it could go on to the end of the file.
  */
 function plainSize(from: number, { length }: StreamKind, ends: StreamEnds): number {
   const rest = ends.body.length - from
@@ -139,10 +138,10 @@ function plainSize(from: number, { length }: StreamKind, ends: StreamEnds): numb
   return Math.min(rest, Math.max(length, end === null ? MOST_OF_ONE + 1 : end - from))
 }
 
-/** Finds the words that end streams, one after the other: no byte is looked at twice. */
+/** Finds the words that end streams, one after the other, and reads each byte once. */
 class StreamEnds {
   readonly body: Uint8Array
-  /** There is no such word between the last position asked for and this one. */
+  /** There is no such word between the last requested position and this one. */
   #next = 0
 
   constructor(body: Uint8Array) {
@@ -166,8 +165,8 @@ interface Range {
 }
 
 /**
- * The end of a picture, or `null` if the file gives it in a way that another reader may understand
- * otherwise. For one that needs its header, any end will do.
+ * The end of a picture. `null`: another reader may find another end. If the picture's filter needs
+ * a header, any end will do.
  */
 function endOfPicture(
   body: Uint8Array,
@@ -192,7 +191,10 @@ function beforeLine(body: Uint8Array, index: number, least: number): number {
   return end
 }
 
-/** Why a file is not read that is encrypted, or names more filters than one, but for pictures. */
+/**
+ * The reason why a file is not read: it is encrypted, or has a stream other than a picture with
+ * more than one filter.
+ */
 async function faultOfPieces(
   body: Uint8Array,
   pictures: readonly Range[],
@@ -227,8 +229,8 @@ interface Stream {
 }
 
 /**
- * The next stream, or `null`. Its content begins on the next line (ISO 32000-2, 7.3.8), whatever
- * else the line of its word has, which pdf.js passes over.
+ * The next stream, or `null`. Its content begins on the line after its word (ISO 32000-2, 7.3.8).
+ * pdf.js ignores other text on the line of the word.
  */
 async function nextStream(body: Uint8Array, from: number, pace: Pace): Promise<Stream | null> {
   let checked = from
@@ -256,7 +258,7 @@ function isAt(body: Uint8Array, position: number, word: readonly number[]): bool
   return word.every((byte, index) => body[position + index] === byte)
 }
 
-/** Whether a byte goes on with the word before it (ISO 32000-2, 7.2.3). */
+/** True if a byte continues the word before it (ISO 32000-2, 7.2.3). */
 function isRegular(byte: number | undefined): boolean {
   return byte !== undefined && !'\0\t\n\f\r ()<>[]{}/%'.includes(String.fromCharCode(byte))
 }

@@ -1,7 +1,7 @@
 /**
- * Follows a text of a PDF as its readers do: which lists are open, and what is a string or a
- * comment (ISO 32000-2, 7.2 and 7.3). A reader that begins elsewhere sees other lists. It can begin
- * only at an object, so that one which begins within anything else makes the text ambiguous.
+ * Follows a text of a PDF as its readers do: it knows the open lists, strings and comments (ISO
+ * 32000-2, 7.2 and 7.3). A reader that begins elsewhere sees other lists. Readers can begin only at
+ * an object, so an object that begins within anything else makes the text ambiguous.
  */
 export class PdfSyntax {
   #lists = 0
@@ -11,12 +11,12 @@ export class PdfSyntax {
   #isStream = false
   #isAmbiguous = false
 
-  /** How deep lists are within others. */
+  /** Depth of nested lists. */
   get lists(): number {
     return this.#lists
   }
 
-  /** Whether it is within a string, in which `\` takes the next character. */
+  /** True within a string, in which `\` escapes the next character. */
   get isString(): boolean {
     return this.#strings > 0
   }
@@ -25,22 +25,22 @@ export class PdfSyntax {
     return this.#isComment
   }
 
-  /** Whether it is within the content of a stream, which has what looks like anything. */
+  /** True within the content of a stream, whose bytes may look like anything. */
   get isStream(): boolean {
     return this.#isStream
   }
 
-  /** Whether no reader finds objects here, if it begins where an object does. */
+  /** True if no reader that begins at an object finds objects here. */
   get isHidden(): boolean {
     return this.isString || this.#isHex || this.#isComment || this.#isStream
   }
 
-  /** Whether other readers may see other lists from here on. */
+  /** True if other readers may see other lists from here on. */
   get isAmbiguous(): boolean {
     return this.#isAmbiguous
   }
 
-  /** Begins a text that is read by itself. */
+  /** Begins a text that is read independently. */
   begin(): void {
     this.#end()
     this.#isAmbiguous = false
@@ -53,12 +53,12 @@ export class PdfSyntax {
     this.#isStream = true
   }
 
-  /** Notes that an object begins here, or is said to. */
+  /** Call this where an object begins, or where the file says so. */
   beginObject(): void {
     this.#isAmbiguous ||= this.isHidden || this.#lists > 0
   }
 
-  /** Notes that objects may begin anywhere from here on. */
+  /** Call this if objects may begin anywhere from here on. */
   makeAmbiguous(): void {
     this.#isAmbiguous = true
   }

@@ -1,15 +1,15 @@
 /** Bytes in which a part is unpacked. */
 const PIECE = 65_536
 
-/** Whether the header of zlib is here (RFC 1950, 2.2), as pdf.js looks for it. */
+/** True if the zlib header is here (RFC 1950, 2.2), checked as pdf.js does. */
 export function isPacked(body: Uint8Array, from: number): boolean {
   const [method = 0, flags = 0] = [body[from], body[from + 1]]
   return (method & 15) === 8 && ((method << 8) + flags) % 31 === 0
 }
 
 /**
- * How many bytes a part has, packed or unpacked, whichever are more: up to its end, to what is
- * damaged, or to a little above `most`. Its text is what was unpacked.
+ * The number of bytes of a part, packed or unpacked, whichever is larger. It counts to the end of
+ * the part, to the first damage, or to a little above `most`. `text`: the unpacked bytes.
  */
 export async function unpackedPart(
   body: Uint8Array,
@@ -29,7 +29,7 @@ export async function unpackedPart(
     }
     await writer.close()
   }
-  // The file goes on after the part, which ends the unpacking with an error, like damage.
+  // The file continues after the part. So unpacking ends with an error, as it does at damage.
   write().catch(() => undefined)
   try {
     for (;;) {
@@ -39,9 +39,9 @@ export async function unpackedPart(
       text += decoder.decode(value)
     }
   } catch {
-    // The bytes that were unpacked until then count.
+    // The bytes that were unpacked before the error count.
   }
-  // The rest is dropped; a write that is under way ends with an error.
+  // The rest is dropped. A pending write then ends with an error.
   void reader.cancel().catch(() => undefined)
   return { bytes: Math.max(Math.min(packed, most), unpacked), text }
 }

@@ -81,9 +81,9 @@ export class QueueConsumer {
   readonly #loop: LaneLoop
   readonly #suspects: QueueSuspects
   readonly #overlong: QueueOverlong
-  /** Of the store, as its jobs meet it. */
+  /** Outages of the store that its jobs notice. */
   readonly #outage: Outage
-  /** Of the store, as the consumer reads it. */
+  /** Outages of the store that the consumer notices when it reads. */
   readonly #unread: Outage
   /** The suspect that must run alone. */
   #alone: RunningJob | null = null

@@ -16,7 +16,7 @@ export interface RunningJobOptions {
   readonly clock: Clock
   readonly logger: Logger | undefined
   readonly handler: JobHandler
-  /** Told of failures of the store, which all running jobs share. */
+  /** The outage of the store, which all running jobs share. It learns of each failure. */
   readonly outage: Outage
   /** Called when other jobs may run beside it. */
   readonly onClear: () => void
@@ -89,7 +89,7 @@ export class RunningJob extends Hold implements JobTurn {
     }
   }
 
-  /** A store that is away is one line for all jobs, and not one for each of their tries. */
+  /** A store that cannot be reached gets one line in the log for all jobs, and not one for each try. */
   #warn(message: string, error: unknown, facts: object = {}): void {
     const { logger, outage } = this.#options
     if (error instanceof StoreFailure) outage.failed(error)

@@ -23,7 +23,7 @@ export interface Lease {
 
 /**
  * The end of a taken job: the handler's result, or a retry because it threw. `not given up`: the
- * error came from giving the job up and not from the job itself.
+ * delivery tried to give the job up, and that failed.
  */
 export type LeaseEnd = JobResult | 'failed' | 'not given up'
 
@@ -237,7 +237,10 @@ function withoutPush({ again, againSetAt, ...job }: JobRecord): [JobRecord, Push
   return [job, { again, ...(againSetAt !== undefined && { againSetAt }) }]
 }
 
-/** When a push is due. The clock that set it may be fast: it waits no longer than it was to. */
+/**
+ * The time at which a push is due. The clock that set it may be ahead, so the push waits no longer
+ * than was intended.
+ */
 function dueOf({ again, againSetAt = again }: Push, now: number): number {
   return againSetAt < again ? Math.min(again, now + again - againSetAt) : again
 }

@@ -14,8 +14,8 @@ const SEARCH_MS = 60_000
 const MOST_READ = 200
 
 /**
- * Frees jobs that a process with a clock far ahead has left: leases that end only at a time far in
- * the future, and jobs that nobody holds, but that are due only then.
+ * Frees jobs that a process with a clock far ahead has left. Their leases end far in the future, or
+ * no consumer holds them but they are due only then.
  */
 export class QueueOverlong {
   readonly #leases: QueueLeases
@@ -37,7 +37,7 @@ export class QueueOverlong {
     readonly leases: QueueLeases
     readonly lines: QueueLines
     readonly clock: Clock
-    /** True if the consumer may not live until a later search. */
+    /** True if the consumer may end before a later search. */
     readonly untilIdle: boolean
   }) {
     this.#leases = leases
@@ -48,7 +48,7 @@ export class QueueOverlong {
     this.#searchAt = clock.now() + (untilIdle ? 0 : SEARCH_MS)
   }
 
-  /** Searches if it is time to. Returns `true` if a job has become free. */
+  /** Searches if the interval is over. Returns `true` if a job has become free. */
   async search(): Promise<boolean> {
     const now = this.#clock.now()
     if (now < this.#searchAt) return false
@@ -83,8 +83,9 @@ export class QueueOverlong {
   }
 
   /**
-   * True if a lease has ended, or if a job has waited as long as it was to. Which of two clocks is
-   * right cannot be known, so the wait is counted from when the job was first seen here.
+   * True if a lease has ended, or if a job has waited as long as was intended. It cannot be known
+   * which of two clocks is right, so the wait is counted from the time when the job was first seen
+   * here.
    */
   #isOver({ value, version }: Stored<JobRecord>, now: number): boolean {
     const { id, lease, dueAt, setAt = now } = value

@@ -16,9 +16,9 @@ interface Waiting {
 }
 
 /**
- * Rate limits on the Store (GCRA), shared by all processes that have it. Calls of one key that come
- * together in one process share one commit, so that a burst costs few, and processes only ever
- * contend with one another.
+ * Rate limits on the Store (GCRA), shared by all processes that have it. Calls with one key that
+ * come at the same time in one process share a commit. So a burst needs few commits, and only
+ * different processes can conflict.
  */
 export function createStoreLimiter({
   records,
@@ -47,7 +47,7 @@ export function createStoreLimiter({
       const change = new Change()
       if (stored) records.buckets.require(change, SYSTEM, stored)
       else records.buckets.requireAbsent(change, SYSTEM, id)
-      // A full bucket is as good as none.
+      // A full bucket is the same as no bucket, so it is deleted.
       records.buckets.put(change, SYSTEM, { key: id, ms, part, of }, ms + 1)
       return (await records.commit(change)) && verdicts
     }, CROWDED_TRIES)

@@ -23,8 +23,8 @@ export interface StoreQueueOptions {
 
 /**
  * A Queue that keeps its jobs on the Store: it runs wherever the platform does, and several
- * processes on one Store share the work. A job is run by one live consumer at a time; it is run
- * again when its lease ends without a sign of life, last and alone, as it may have killed its
+ * processes on one Store share the work. A job is run by one live consumer at a time. If its lease
+ * ends without a sign of life, it is run again, last and alone, because it may have killed its
  * process. Places are shared equally between the shares whose jobs are due.
  */
 export function createStoreQueue(options: StoreQueueOptions): Queue {
@@ -125,8 +125,8 @@ class StoreQueue implements Queue {
         attempt: 0,
         lease: null,
       })
-    // Taken, even if its lease is over: the handler may still run, so what this push is about may
-    // be behind it already.
+    // A job counts as taken even if its lease has ended. Its handler may still run, and may already
+    // be past the work that this push is about, so the job must run again.
     else if (present.value.lease !== null)
       jobs.update(change, SYSTEM, present, {
         ...present.value,

@@ -2,7 +2,7 @@ import type { Clock, RandomBytes } from '../ports/clock.ts'
 
 /** Timers take at most 2^31 - 1 ms; a longer sleep takes several. */
 const LONGEST_TIMER = 2 ** 31 - 1
-/** By how much timers may be early, as they round other than the clock does, in ms. */
+/** Time in ms by which timers may be early, because they round differently from the clock. */
 const MOST_EARLY = 2
 /** `getRandomValues` gives at most 65,536 bytes a call (Web Cryptography, 10.1.1). */
 const MOST_RANDOM = 65_536
@@ -16,8 +16,8 @@ export const systemClock: Clock = {
       await timer(Math.min(Math.max(rest, 0), LONGEST_TIMER), signal)
       if (rest <= LONGEST_TIMER) break
     }
-    // A caller that reads the clock must find that it is time. If more is missing, the clock was
-    // set back, and that is not waited for.
+    // When the sleep ends, the clock must show that the time is over. If more time is missing, the
+    // clock was set back, and the sleep ends nevertheless.
     for (let early = end - Date.now(); early > 0 && early <= MOST_EARLY; early = end - Date.now())
       await timer(early, signal)
   },

@@ -4,8 +4,8 @@ import type { Fetcher, HopRequest, HopResponse } from '../ports/fetcher.ts'
 
 /**
  * A {@link Fetcher} over the runtime's own `fetch`, for runtimes without sockets such as workerd. It
- * cannot resolve names or choose addresses: names are judged by their spelling alone, and the
- * platform's own network rules have to keep requests off private networks.
+ * cannot resolve names or choose addresses: names are checked only as texts, and the network rules
+ * of the hosting platform must keep requests off private networks.
  */
 export function createWebFetcher(): Fetcher {
   return { capabilities: { pinsAddresses: false }, resolve: unresolvable, send, async close() {} }
@@ -22,8 +22,8 @@ async function send(hop: HopRequest): Promise<HopResponse> {
   const { url, method, headers, signal } = hop
   try {
     const body = hop.body === undefined ? {} : { body: new Uint8Array(hop.body) }
-    // The one place in src/ where a request leaves: only egress calls `send`, after its checks,
-    // once for every hop.
+    // This is the only place in src/ where a request leaves. Only egress calls `send`, after its
+    // checks, once for every hop.
     const response = await fetch(url, {
       method,
       headers: { ...headers },

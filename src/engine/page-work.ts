@@ -79,7 +79,7 @@ const SHELL_SHARE = 0.25
 /** Names of the parts in which a budget can run out. */
 const SHELL = 'render'
 const EXPLANATION = 'explanation'
-/** The share of the budget for what else a page may be taken for. */
+/** The share of the budget for the other ways to read a page. */
 const OTHERS_SHARE = 0.5
 
 /**
@@ -208,7 +208,7 @@ function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspec
       proposed: plain(proposeRecipe(recipe, content, target, detected)),
     }
   })
-  // The rows are those of the recipe itself, which follows nothing that it does not name.
+  // The links are those of the recipe itself, which follows only links that it names.
   const complete = parseRecipe(
     recipe.follow === undefined ? withoutFollow(proposed) : proposed,
   ).recipe
@@ -294,7 +294,7 @@ function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShe
   return { isShell: isEmptyShell, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
 }
 
-/** The same for a share of the budget that is left; false if it does not suffice. */
+/** The same within a share of the remaining budget. False if the share is not enough. */
 function isShellWithin(share: number, content: PageContent, isEmpty: () => boolean): boolean {
   return content.budget.attemptWithin(share, SHELL, () => isShell(content, isEmpty), false)
 }

@@ -24,7 +24,7 @@ export interface Core {
   readonly ids: Ids
   readonly cursors: Cursors
   readonly logger: Logger
-  /** `null`: nothing is traced, and nothing is spent on it. */
+  /** `null`: nothing is traced, and tracing takes no time. */
   readonly telemetry: Telemetry | null
   /** The plans that accounts may have, and the prices of pages. */
   readonly tariff: Tariff
@@ -32,7 +32,10 @@ export interface Core {
   readonly planOf: PlanOf
   readonly holdings: Holdings
   readonly shares: Shares
-  /** The host's word on accounts. `null`: it says nothing of them. Ask by `standingOf`. */
+  /**
+   * The host's function that decides which accounts may be used. `null`: there is none. Call it
+   * through `standingOf`.
+   */
   readonly accountStatus: AccountStatus | null
   /** True if recipes and webhooks may name private addresses. */
   readonly allowPrivateNetwork: boolean

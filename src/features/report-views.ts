@@ -12,8 +12,8 @@ export interface ReportColumn {
   readonly name: string
   readonly type: ReportType
   /**
-   * Member path in the value, from the outside in; empty: the value itself. Or the index of a part
-   * of the key.
+   * Path of members in the value, from the outside in, where an empty path is the value itself. Or
+   * the index of a part of the key.
    */
   readonly from: readonly string[] | number
 }

@@ -12,7 +12,7 @@ export type AuditFacts = Pick<
   'operation' | 'subject' | 'user' | 'key' | 'ip' | 'requestId'
 > & {
   readonly account: string
-  /** Status of the answer if the write is done. */
+  /** Status of the answer if the write succeeds. */
   readonly status: number
 }
 
@@ -21,7 +21,7 @@ export interface AuditTrail {
   begin(facts: AuditFacts): AuditEntry
 }
 
-/** The core's parts that a trail needs. */
+/** The parts of the core that a trail needs. */
 type TrailCore = Pick<Core, 'records' | 'clock' | 'ids' | 'logger'>
 
 /** The trail of a platform, which keeps each entry for a number of days. */
@@ -30,8 +30,8 @@ export function createAuditTrail(core: TrailCore, retentionDays: number): AuditT
 }
 
 /**
- * The entry of one write. It is part of the commit of the effect where the service commits with its
- * preconditions. It is written right after the write else, and for a refusal.
+ * The entry of one write. If the service commits with its preconditions, the entry is part of that
+ * commit. Otherwise it is written right after the write, as it is for a refusal.
  */
 export class AuditEntry {
   readonly #core: TrailCore
@@ -58,7 +58,7 @@ export class AuditEntry {
     })
   }
 
-  /** Notes that the commit of the last {@link addTo} is written. */
+  /** Call this when the commit of the last {@link addTo} is written. */
   written(): void {
     this.#isWritten = true
   }
@@ -74,14 +74,17 @@ export class AuditEntry {
     await this.#write(this.#facts.subject, statusOf(code), code)
   }
 
-  /** The write has its outcome by now, so a failure of the store is logged and not thrown. */
+  /**
+   * The outcome of the write is already decided, so a failure of the store is logged and not
+   * thrown.
+   */
   async #write(subject: string | null, status: number, code: AuditRecord['code']): Promise<void> {
     if (this.#isWritten) return
     const { records, logger } = this.#core
     const { account, operation, requestId } = this.#facts
     try {
       const change = new Change()
-      // If the answer of the effect's commit was lost, the entry may be there.
+      // If the answer of the effect's commit was lost, the entry may exist already.
       records.audits.requireAbsent(change, account, this.#id)
       this.#set(change, { subject, status, code })
       await records.commit(change)
@@ -104,7 +107,7 @@ export class AuditEntry {
   }
 }
 
-/** The id of what a write has made. */
+/** The id of the record that a write has created. */
 function subjectOf(data: object): string | null {
   return 'id' in data && typeof data.id === 'string' ? data.id : null
 }

@@ -33,8 +33,8 @@ export async function authenticate(
 }
 
 /**
- * Checks what an authenticator returned. One in JavaScript may return anything, such as an account
- * that is a number, and what is stored for that would not be found again.
+ * Checks what an authenticator returned. One written in JavaScript may return anything, such as a
+ * number as the account. Records stored under a number would not be found again.
  */
 function checked(principal: Principal): Principal {
   const { account, user, scopes } = principal

@@ -8,8 +8,8 @@ const MOST_CODINGS = 50
 const CODING = /^\s*([\w!#$%&'*+.^`|~-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
 /**
- * The quality of each coding; `identity` is `null` if the header does not name it, which accepts
- * it.
+ * The quality of each coding. `identity` is `null` if the header does not name it; it is then
+ * accepted.
  */
 interface Welcome {
   readonly gzip: number
@@ -30,7 +30,7 @@ export function chooseCoding(header: string | null): Coding | null {
 /**
  * The coding that `Accept-Encoding` asks for.
  *
- * @param refuse What is done before the error.
+ * @param refuse Called before the error is thrown.
  * @throws {PlatformError} 406 where every coding is refused
  */
 export function demandCoding(header: string | null, refuse?: () => unknown): Coding {
@@ -58,9 +58,9 @@ function welcomeOf(header: string | null): Welcome {
 }
 
 /**
- * The answer in the coding that the request asks for. What is not compressible is left as it is,
- * unless the request refuses just that. A body that breaks off breaks the compressed one off too:
- * no end is written to it.
+ * The answer in the coding that the request asks for. A body that is not compressible stays as it
+ * is, unless the request refuses `identity`. If the body breaks off, so does the compressed one:
+ * its end is not written.
  *
  * @throws {PlatformError} 406 where every coding is refused
  */

@@ -13,7 +13,7 @@ export interface CorsOptions {
   readonly maxAgeSeconds?: number
 }
 
-/** Notes the headers of the CORS protocol (Fetch standard) that an answer needs. */
+/** Adds the headers of the CORS protocol (Fetch standard) that an answer needs. */
 export interface Cors {
   /** Adds the headers that let a page read the answer; none for a page of another origin. */
   add(request: Incoming, headers: HeaderBag): void

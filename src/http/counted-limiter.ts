@@ -5,11 +5,11 @@ const CALLS: Metric = {
   name: 'seine.limiter.calls',
   unit: '{call}',
   description:
-    'Calls that were counted for a rate, by bucket and outcome: allowed, refused, or failed where ' +
-    'the limiter was away and the call passed',
+    'Calls that count for a rate, by bucket and outcome: allowed, refused, or failed if ' +
+    'the limiter could not be reached and let the call pass',
 }
 
-/** A limiter whose answers are counted, by the kind of the bucket: a service, or wrong credentials. */
+/** A limiter that counts its answers by the kind of the bucket: a service, or wrong credentials. */
 export function countCalls(limiter: Limiter, telemetry: Telemetry): Limiter {
   const attributesOf = {
     allowed: attributesByBucket('allowed'),
@@ -24,7 +24,7 @@ export function countCalls(limiter: Limiter, telemetry: Telemetry): Limiter {
       try {
         state = await limiter.take(key, rate, cost)
       } catch (error) {
-        // A wrong rate refuses the call. Of any other failure the rate limit lets it pass.
+        // A wrong rate refuses the call. After any other failure the rate limit lets the call pass.
         if (!(error instanceof RangeError)) count('failed')
         throw error
       }

@@ -32,7 +32,7 @@ import type { PathEntry } from './router.ts'
 /** Options of {@link createHttp}. */
 export interface HttpOptions {
   readonly routes: readonly AnyRoute[]
-  /** Loads further routes, with the first request for a path that `routes` do not have. */
+  /** Loads further routes at the first request for a path that is not in `routes`. */
   readonly later?: (() => Promise<readonly AnyRoute[]>) | null
   /** Tried in this order. The first one that returns a principal decides. */
   readonly authenticators: readonly Authenticator[]
@@ -45,7 +45,7 @@ export interface HttpOptions {
   /** Rates of an account's plan. They override `rates`. */
   readonly rateOf?: RateOf
   readonly logger: Logger
-  /** Called with each failure of the store: the caller of the API learns no more than that. */
+  /** Called with each failure of the store. The caller of the API learns only that the store failed. */
   readonly storeFailed?: (failure: StoreFailure) => void
   readonly ids: Ids
   /** Absent: requests are not traced. */
@@ -57,7 +57,7 @@ export interface HttpOptions {
   readonly shares?: Pick<Shares, 'answers' | 'stream'>
   /** Implements `Idempotency-Key`. Without it the header is ignored. */
   readonly idempotency?: Idempotency
-  /** Records who has written what. Absent: nothing is recorded. */
+  /** Records every write with its caller. Absent: nothing is recorded. */
   readonly audit?: AuditTrail
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number
@@ -82,7 +82,7 @@ export interface HttpHandler {
   readonly reply: (incoming: Incoming, context?: HttpContext) => Promise<Outgoing>
 }
 
-/** When a request that the store has failed may be sent again. */
+/** Seconds after which a request may be sent again that failed because of the store. */
 const STORE_RETRY_SECONDS = 5
 const REQUEST_ID = /^[\w-]{8,64}$/
 const MAX_BODY_BYTES = 1_048_576

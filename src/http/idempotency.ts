@@ -13,7 +13,7 @@ import { retryConflicts } from '../records/retry.ts'
 import type { Core } from '../features/core.ts'
 import { DAY_MS } from '../kernel/time.ts'
 
-/** Either the stored answer of an earlier attempt, or the one attempt at this request. */
+/** Either the stored answer of an earlier attempt, or the only running attempt at this request. */
 type Begun =
   | { readonly replay: Answer; readonly attempt: null }
   | { readonly replay: null; readonly attempt: Attempt }
@@ -120,9 +120,9 @@ const RENEW_MS = LEASE_MS / 3
 const LONGEST_MS = 3_600_000
 
 /**
- * The one attempt at a request. It holds the reservation until the answer is stored or the attempt
- * gives up. It renews the reservation while the operation runs, and stops when the operation begins
- * to commit, because that commit depends on the reservation's version.
+ * The only running attempt at a request. It holds the reservation until the answer is stored or the
+ * attempt gives up. It renews the reservation while the operation runs, and stops when the
+ * operation begins to commit, because that commit depends on the reservation's version.
  */
 export class Attempt {
   readonly #options: AttemptOptions
@@ -159,7 +159,7 @@ export class Attempt {
     this.#answer = answer
   }
 
-  /** Notes that the commit of the last `settle` is written. */
+  /** Call this when the commit of the last `settle` is written. */
   settled(): void {
     this.#stored = true
   }

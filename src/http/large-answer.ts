@@ -14,25 +14,25 @@ const AT_ONCE = 1_000_000
 const PIECE = 262_144
 
 /**
- * A place that a large answer holds until it is sent, so that readers who take nothing do not fill
- * the memory.
+ * A place that a large answer holds until it is sent. It keeps readers who take nothing from
+ * filling the memory.
  */
 export interface AnswerPlace {
   readonly leave: () => void
-  /** A stream that leaves the place when it ends, or when its reader takes too little. */
+  /** A stream that frees the place when it ends, or when its reader is too slow. */
   readonly stream: (
     source: Pick<PlacedStreamOptions, 'next' | 'leave'>,
   ) => ReadableStream<Uint8Array<ArrayBuffer>>
 }
 
-/** A success as {@link success} shows it, written in slices. */
+/** A successful answer with the same body as {@link success} gives, written in slices. */
 export interface LargeAnswer {
   readonly status: number
   readonly headers: HeaderBag
   readonly body: Uint8Array<ArrayBuffer>
   /**
-   * Its response, with the headers of the request's own; the reader takes it piece by piece, and
-   * leaves the place at its end.
+   * The response, with the request's own headers. The reader takes it piece by piece, and its end
+   * frees the place.
    */
   respond(reply: Reply, place: AnswerPlace): Response
 }

@@ -16,8 +16,8 @@ const STYLES: Readonly<Record<LegacyBodies, BodyStyle>> = {
 const BILLING = '/api/v1/billing/'
 
 /**
- * Returns the routes, in which some billing operations have the bodies of a legacy deployment. It
- * changes the routes themselves, so routing, answers and description agree.
+ * Returns the routes, with some billing operations changed to the bodies of a legacy deployment.
+ * Routing, answers and description agree, because all of them use these routes.
  *
  * @throws {TypeError} for an unknown billing operation
  */

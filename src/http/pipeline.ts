@@ -74,8 +74,8 @@ const contentCoding = once(() => import('./content-coding.ts'))
 
 /**
  * Refuses a file or stream that the request does not accept, and cancels it: it may hold a permit.
- * Many clients send `Accept: application/json` with every call. Where there is no JSON to give,
- * they get the file that they have asked for by its path.
+ * Many clients send `Accept: application/json` with every call. If the route has no JSON, such
+ * clients get the file that the path names.
  */
 function demandStream(request: Incoming, route: AnyRoute, { headers, body }: Response): void {
   const type = headers.get('content-type') ?? JSON_TYPE
@@ -99,8 +99,8 @@ export class Pipeline {
   async run(passage: Passage): Promise<Outgoing> {
     const { request, route } = passage
     const principal = await this.#admit(passage)
-    // This runs before the handler, so a request whose answer the caller does not accept has no
-    // effect. The media type of a download is known only after the handler.
+    // This check runs before the handler, so a request has no effect if the caller does not accept
+    // its answer. The media type of a download is known only after the handler.
     if (route.data && !route.raw) demandAcceptable(request, JSON_TYPE)
     else if (route.data && route.method !== 'GET')
       demandAcceptable(request, JSON_TYPE, Object.keys(route.raw?.contents ?? {}))
@@ -159,14 +159,14 @@ export class Pipeline {
   }
 
   /**
-   * Admits anyone to a public route. A caller with a valid credential counts as its user, so others
-   * at the same address do not take its calls; a wrong credential is as good as none.
+   * Admits anyone to a public route. A caller with a valid credential counts as its user, so
+   * callers at the same address do not use up its rate limit. A wrong credential counts as none.
    */
   async #admitAnyone({ request, route, context, headers }: Passage): Promise<Principal> {
     const clientIp = context?.clientIp
     const { limitRate, authenticators } = this.#options
     if (route.limit === null) return NOBODY
-    // Any header may hold the credential: sessions of the host are often cookies.
+    // Any header may hold the credential, because sessions of the host are often cookies.
     const caller = await authenticate(request, authenticators).catch(() => NOBODY)
     const rateHeaders: HeaderBag = {}
     await limitRate(route.limit, callersOf(caller, clientIp), rateHeaders).catch(
@@ -175,7 +175,7 @@ export class Pipeline {
         throw error
       },
     )
-    // Responses that caches may share say nothing about one caller's calls.
+    // Responses that caches may share contain nothing about the rate limit of one caller.
     if (route.publicForSeconds === undefined) Object.assign(headers, rateHeaders)
     return NOBODY
   }
@@ -193,8 +193,8 @@ export class Pipeline {
   }
 
   /**
-   * Answers a read that may be large. The number of such answers at the same time is limited per
-   * account, from before the data is read until it is sent.
+   * Answers a read that may be large. Each account may have only a few such answers at the same
+   * time. Each counts from before its data is read until it is sent.
    */
   async #readLarge(passage: Passage, call: RouteCall): Promise<Outgoing> {
     const { route, requestId } = passage
@@ -298,9 +298,7 @@ export class Pipeline {
     try {
       const result = await this.#handle(passage, call, attempt)
       if (result instanceof Response)
-        throw new Error(
-          `The write ${route.operation} gives no data that a repetition could be answered with`,
-        )
+        throw new Error(`The write ${route.operation} gives no data to answer a repetition with`)
       return await attempt.finish(this.#show(route, result))
     } catch (error) {
       if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))
@@ -360,8 +358,8 @@ function isFinal(error: unknown): error is PlatformError {
 }
 
 /**
- * The scopes demanded for a stored answer without recorded scopes: every scope that the route can
- * demand.
+ * The scopes that a caller needs for a stored answer without recorded scopes: every scope that the
+ * route can demand.
  */
 function everyScopeOf({ scope, otherScopes = [] }: AnyRoute): Scope[][] {
   return (scope === null ? otherScopes : [scope, ...otherScopes]).map((scopes) => [scopes])

@@ -16,7 +16,7 @@ export type RateCounter = RateService | 'authentication'
 /** Rates of calls of each service, and of refused credentials of an address. `false`: no limit. */
 export type Rates = Readonly<Partial<Record<RateCounter, Rate | false>>>
 
-/** 120 calls a minute, bursts allowed: a dashboard that opens with forty calls is normal use. */
+/** 120 calls a minute, with bursts: a dashboard may open with forty calls at once. */
 export const DEFAULT_RATE: Rate = { limit: 120, periodMs: 60_000, burst: 119 }
 
 /** Returns an account's own rate for a service. `null`: the platform's rate. `false`: no limit. */
@@ -54,8 +54,8 @@ interface Counted {
 }
 
 /**
- * Creates the rate limit. If the limiter fails, calls pass: a limiter protects the service and must
- * not stop it. A wrong rate is not a failure of the limiter, so it is refused here.
+ * Creates the rate limit. If the limiter fails, calls pass, because a limiter protects the service
+ * and must not stop it. A wrong rate would also make the limiter fail, so it is refused here.
  *
  * @throws {RangeError} for an invalid rate
  */
@@ -87,7 +87,7 @@ export function createRateLimit({
     }
     let least: Counted | null = null
     try {
-      // In one function: each further promise would cost more than the count.
+      // This is one function, because each further promise would cost more than the count.
       for (const { name, account, times } of callers) {
         const planRate =
           rateOf && account !== '' && counted !== 'authentication'
@@ -116,7 +116,7 @@ export function createRateLimit({
     }
     if (least === null) return
     const { rate, taken } = least
-    // As many as a full bucket lets through at once, so that no remainder is above it.
+    // The number of calls that a full bucket allows at once, so that the remainder is never larger.
     headers['X-RateLimit-Limit'] = String(rate.burst + 1)
     headers['X-RateLimit-Remaining'] = String(taken.remaining)
     if (taken.allowed) return
@@ -136,8 +136,8 @@ function multiplied(rate: Rate, times: number): Rate {
 }
 
 /**
- * All callers without a user, on a host that hands on no address. They are many, so they have the
- * rate of a whole network.
+ * All callers without a user, on a host that does not pass on their addresses. They are many, so
+ * together they have the rate of a whole network.
  */
 const STRANGER: RatedCaller = { name: 'ip:unknown', account: '', times: SITE_TIMES }
 
@@ -166,12 +166,12 @@ export function callersOf(
     : [subscriber, { name: `ip:${site}`, account: '', times: SITE_TIMES }]
 }
 
-/** Text that JSON writes as it is, between quotes. */
+/** Matches a text that JSON writes without escapes. */
 const PLAIN = /^[\w.@:|-]*$/
 
 /**
- * Returns the JSON of a text. Most names are plain, for which the general way costs ten times as
- * much.
+ * Returns the JSON of a text. Most names need no escapes, and `JSON.stringify` costs ten times as
+ * much for them.
  */
 function jsonOf(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text)

@@ -71,7 +71,7 @@ function checkedBody(value: object): object {
   return value
 }
 
-/** An empty object and white space around it. */
+/** Matches an empty object, with white space around it. */
 const MOST_EMPTY = 64
 
 /**
@@ -123,7 +123,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    // Not the whole message: some engines repeat a part of the body in it.
+    // The message is not shown whole, because some engines repeat a part of the body in it.
     const [, position] = /position (\d+)/.exec(error instanceof Error ? error.message : '') ?? []
     const where = position === undefined ? '' : `, from character ${Number(position) + 1} on`
     throw badRequest([{ path: '', message: `the body is not valid JSON${where}` }])
@@ -218,8 +218,8 @@ export function watchBody(
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // This is noticed at once and not at the reader's next read: the reader may never read
-        // again.
+        // The error is noticed at once. The next read would be too late, because the reader may
+        // never read again.
         void reader.closed.catch((error: unknown) => breakOff(controller, error))
       },
       async pull(controller) {
@@ -255,7 +255,7 @@ export function readParams(
   if (!schema) return undefined
   const params: Record<string, string> = {}
   for (const name in raw) params[name] = decode(name, raw[name] ?? '')
-  // The names are those of the route's path, so there is nothing to look for but wrong values.
+  // The names are those of the route's path, so only values can be wrong.
   const { success, output } = safeParse(schema, params, ABORT_EARLY)
   return success ? output : validate(schema, params)
 }
@@ -312,7 +312,8 @@ export function demandAcceptable(
 /**
  * Validates a body by its route's schema, and returns the parsed value.
  *
- * @throws {PlatformError} 400 with every wrong field; of a body that is missing, every required one
+ * @throws {PlatformError} 400 with every wrong field; if the body is missing, with every required
+ *   one
  */
 export function validateBody(schema: GenericSchema<unknown, unknown>, body: unknown): unknown {
   if (body !== undefined || checkSchema(schema, body).issues === null) return validate(schema, body)

@@ -7,7 +7,7 @@ import type { Outgoing, Reply } from '../kernel/http/message.ts'
 
 const encoder = new TextEncoder()
 
-/** All of an answer that belongs to the operation, and not to the one request that asked for it. */
+/** The part of an answer that belongs to the operation, and not to the single request. */
 export interface Answer {
   readonly status: number
   readonly headers: HeaderBag
@@ -24,7 +24,7 @@ export interface Shown {
   readonly publicForSeconds: number | null
 }
 
-/** A success: the envelope, or the bare data where the operation was promised so. */
+/** A successful answer: the envelope, or the bare data if that is the operation's form. */
 export function success(data: object, { status, bodies, tagged, publicForSeconds }: Shown): Answer {
   const { json, etag } = answerText(data, tagged)
   const headers: HeaderBag = tagged && etag !== null ? { ETag: etag } : {}
@@ -37,9 +37,8 @@ export function success(data: object, { status, bodies, tagged, publicForSeconds
 }
 
 /**
- * A failure with the error's own headers: in the envelope, as `{ error }` where the
- * operation was promised so, or with the error's own body. The limiter's rejection is always in the
- * envelope.
+ * A failure with the error's own headers. Its body is the envelope, or `{ error }` if that is the
+ * operation's form, or the error's own body. The limiter's rejection is always in the envelope.
  */
 export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): Answer {
   return {
@@ -49,7 +48,7 @@ export function failure(error: PlatformError, bodies: BodyStyle = ENVELOPES): An
   }
 }
 
-/** An answer as it leaves. `headers` are the request's own; `data` is what the body says. */
+/** The final answer. `headers` are the request's own; `data` is the content of the body. */
 export function respond(
   answer: Omit<Answer, 'body'> & Pick<Reply, 'body'>,
   headers: HeaderBag,
@@ -79,7 +78,10 @@ export function notModified(answer: Answer, headers: HeaderBag): Reply {
   }
 }
 
-/** Adds headers to a handler's own response, whose headers win; both may vary the answer. */
+/**
+ * Adds headers to a response that the handler made. A header that the response already has stays,
+ * but the two values of `Vary` are joined.
+ */
 export function withHeaders(response: Response, headers: HeaderBag): Response {
   for (const [name, value] of Object.entries(headers)) {
     if (!response.headers.has(name)) response.headers.set(name, value)
@@ -88,11 +90,14 @@ export function withHeaders(response: Response, headers: HeaderBag): Response {
   return response
 }
 
-/** Returns the same response without its body, for HEAD. A body that is being made is cancelled. */
+/**
+ * Returns the same response without its body, for HEAD. A body that is still being made is
+ * cancelled.
+ */
 export function withoutBody(outgoing: Outgoing): Outgoing {
   if (!(outgoing instanceof Response)) {
     const { status, headers, body } = outgoing
-    // The length that GET would have: Bun and Deno put 0 where nothing is said.
+    // The length that GET would have. Without it Bun and Deno send 0.
     return {
       status,
       headers:
@@ -105,8 +110,8 @@ export function withoutBody(outgoing: Outgoing): Outgoing {
   const { body, status, headers } = outgoing
   if (body === null) return outgoing
   body.cancel().catch(() => undefined)
-  // The length of a streamed body is not known. Only a body that has not ended yet keeps servers
-  // from sending 0.
+  // The length of a streamed body is not known. A body that has not ended yet keeps servers from
+  // sending 0.
   const ends = new ReadableStream<Uint8Array>(
     { pull: (controller) => controller.close() },
     { highWaterMark: 0 },
@@ -127,7 +132,7 @@ function failureBody(
 }
 
 /**
- * Response headers that the steps of a request gather; a plain object, as that is the cheapest
- * thing a `Response` takes.
+ * Response headers that the steps of a request collect. They are a plain object, because a
+ * `Response` takes that at the least cost.
  */
 export type HeaderBag = Record<string, string>

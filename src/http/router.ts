@@ -10,7 +10,7 @@ export interface PathEntry {
   readonly allow: string
 }
 
-/** A path that the table has, with its parameters as they were written in the URL. */
+/** A path of the table that matches, with its parameters as the URL has them. */
 export interface Match {
   readonly entry: PathEntry
   readonly params: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export function createRouter(routes: readonly AnyRoute[]): (pathname: string) =>
     alike.push({ entry })
   }
   return (pathname) => {
-    // The longer the fixed beginning, the earlier the pattern in the order above.
+    // In the order above, patterns with a longer fixed beginning come first.
     for (let end = endOf(pathname, deepest); ; end = pathname.lastIndexOf('/', end - 1)) {
       for (const route of byBeginning.get(pathname.slice(0, end)) ?? []) {
         const { entry } = route
@@ -85,7 +85,7 @@ function entriesOf(routes: readonly AnyRoute[]): PathEntry[] {
   }))
 }
 
-// `:` becomes a character that sorts after every other of a path.
+// `:` is replaced by a character that sorts after every other character of a path.
 function sortKey(path: string): string {
   return path.replaceAll(':', '\uffff')
 }

@@ -2,7 +2,7 @@ import { createHmac, IV_LENGTH, openText, sealText } from '../kernel/crypto.ts'
 import type { RandomBytes } from '../ports/clock.ts'
 import type { Answer } from './respond.ts'
 
-/** One request that must have its effect once. */
+/** A request that must have its effect once. */
 export interface OnceRequest {
   readonly account: string
   /** The key as the caller sent it. */
@@ -12,8 +12,8 @@ export interface OnceRequest {
 }
 
 /**
- * Locks answers away that wait for a repetition of their request, as one may hold the secret of an
- * API key.
+ * Encrypts answers that are stored for a repetition of their request, because one may contain the
+ * secret of an API key.
  */
 export interface SealedAnswers {
   seal(request: OnceRequest, answer: Answer): Promise<string>
@@ -23,8 +23,8 @@ export interface SealedAnswers {
 
 /**
  * AES-256-GCM under a key made of the platform's secret and the caller's idempotency key. The store
- * keeps only a digest of the latter, so that who reads the store alone cannot open an answer; the
- * request itself is authenticated with it.
+ * has only a digest of the idempotency key, so nobody can decrypt an answer with the store alone.
+ * The request is authenticated together with its answer.
  */
 export function createSealedAnswers(
   secret: () => Promise<Uint8Array<ArrayBuffer>>,
@@ -35,7 +35,7 @@ export function createSealedAnswers(
     hmac ??= secret().then(createHmac)
     return (await hmac.catch(forget))(JSON.stringify([account, key]))
   }
-  // A store that was down for a moment must not lock this process out for good.
+  // A failure of the store may be short, so it is not cached.
   const forget = (error: unknown): never => {
     hmac = null
     throw error
@@ -50,7 +50,7 @@ export function createSealedAnswers(
       )
     },
     async open(request, sealed) {
-      // A text that opens was sealed here.
+      // A text that can be decrypted was written by this class.
       const [status, headers, body] = JSON.parse(
         await openText(await keyOf(request), request.asked, sealed),
       ) as [number, Record<string, string>, string]

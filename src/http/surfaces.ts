@@ -2,11 +2,11 @@ import type { AnyRoute } from '../kernel/http/route.ts'
 import { createHttp } from './handler.ts'
 import type { HttpHandler, HttpOptions } from './handler.ts'
 
-/** Each surface alone, for hosts that serve them apart; a path of another one is 404. */
+/** The surfaces, for hosts that serve each of them apart. Each answers paths of the others with 404. */
 export interface Handlers {
   /**
-   * All of the API that is not below: tasks, executions, results, datasets, templates, media items,
-   * webhooks, keys, what operators ask for, and the description of these.
+   * All of the API that is not listed below: tasks, executions, results, datasets, templates, media
+   * items, webhooks, keys, routes of operators, and the description of these.
    */
   readonly tasks: HttpHandler
   /** `/api/v1/analytics/…` */
@@ -15,15 +15,18 @@ export interface Handlers {
   readonly billing: HttpHandler
   /** `/media/…`, the target of links. */
   readonly media: HttpHandler
-  /** `/mcp`, and where it says how to get a token. Its calls go through the others in this process. */
+  /**
+   * `/mcp`, and the addresses that say how to get a token. Its calls go through the other surfaces
+   * in this process.
+   */
   readonly mcp: HttpHandler
-  /** `/console`, where it is on. It calls the API at the address that it is mounted beside. */
+  /** `/console`, if it is switched on. It calls the API under the same mount path. */
   readonly console: HttpHandler
 }
 
 /** Options of {@link createHandlers}. */
 export interface HandlersOptions extends HttpOptions {
-  /** The routes without those that describe them. */
+  /** All routes but those of the description. */
   readonly features: readonly AnyRoute[]
   /** Returns the routes that describe others. */
   readonly reference: (routes: readonly AnyRoute[]) => readonly AnyRoute[]
@@ -46,8 +49,8 @@ function surfaceOf(path: string): Surface {
 }
 
 /**
- * Opens the surfaces of a route table, which those of agents and the console are not part of. Each
- * is put together when it is first asked.
+ * Opens the surfaces of a route table. Those of agents and of the console are not in it. Each
+ * surface is created at its first request.
  */
 export function createHandlers({
   features,

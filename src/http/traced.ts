@@ -3,7 +3,7 @@ import { readTraceContext } from '../kernel/http/trace-context.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Attributes, Metric, Telemetry } from '../ports/telemetry.ts'
 
-/** Answers a request; `Context` is what the server knows of it. */
+/** Answers a request. `Context` has the facts that the server knows about it. */
 type Answer<Context> = (request: Incoming, context?: Context) => Promise<Outgoing>
 
 const DURATION: Metric = {
@@ -13,13 +13,13 @@ const DURATION: Metric = {
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 }
 
-/** The methods that may name a span; others are strangers' texts. */
+/** The methods that may be part of a span's name. Any other method is a text that a stranger chose. */
 const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '))
 
 /**
  * Traces each request, as a part of the trace that its `traceparent` names. Attributes follow
- * OpenTelemetry's conventions for HTTP, without the path and the query of the URL: links to media
- * have their token there. A body that is streamed goes on after its span.
+ * OpenTelemetry's conventions for HTTP. The path and the query of the URL are left out, because
+ * links to media contain their token. A body that is streamed goes on after its span.
  */
 export function traceRequests<Context>(
   reply: Answer<Context>,
@@ -30,7 +30,7 @@ export function traceRequests<Context>(
   }: {
     readonly telemetry: Telemetry
     readonly clock: Clock
-    /** The route of a URL as the table writes it; `null`: no route has this URL. */
+    /** The path of the route that has a URL, as the table writes it. `null`: no route has it. */
     readonly routeOf: (url: string) => string | null
   },
 ): Answer<Context> {

@@ -1,5 +1,5 @@
 /**
- * Bytes as base64 (RFC 4648 section 4), for formats that ask for it. The platform's own texts are
+ * Bytes as base64 (RFC 4648 section 4), for formats that require it. The platform itself uses
  * base64url.
  */
 export function toBase64(bytes: Uint8Array): string {
@@ -16,7 +16,7 @@ export function toBase64Url(bytes: Uint8Array): string {
     .replace(/={1,2}$/, '')
 }
 
-/** True for the canonical text of some bytes: no padding, no white space, and no unused bits set. */
+/** True if a text is canonical base64url: no padding, no white space, and no unused bits set. */
 export function isBase64Url(text: string): boolean {
   const rest = text.length % 4
   if (rest === 1 || !/^[\w-]*$/.test(text)) return false
@@ -25,7 +25,7 @@ export function isBase64Url(text: string): boolean {
   )
 }
 
-/** The inverse of {@link toBase64Url}. Strict: `null` for what {@link isBase64Url} refuses. */
+/** The inverse of {@link toBase64Url}. Returns `null` for a text that {@link isBase64Url} refuses. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!isBase64Url(text)) return null
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
@@ -55,8 +55,8 @@ export function joined<T extends Uint8Array>(
 }
 
 /**
- * Gives the memory of bytes back at once, not when garbage is collected. The bytes are empty
- * afterwards. Does nothing for a part of a larger buffer, or on a runtime that cannot do it.
+ * Frees the memory of bytes at once, without waiting for the garbage collector. The bytes are empty
+ * afterwards. Does nothing for a part of a larger buffer, or on a runtime that cannot free memory.
  */
 export function giveBack({ buffer, byteLength }: Uint8Array): void {
   const isWhole = byteLength > 0 && buffer.byteLength === byteLength
@@ -69,8 +69,8 @@ const CAN_GIVE_BACK = 'transfer' in ArrayBuffer.prototype
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /**
- * Eight hex digits of a 32-bit word, taken as unsigned. By a table, as `toString(16)` divides
- * floating-point numbers: a tenth of its time.
+ * Eight hex digits of a 32-bit word, taken as unsigned. A table is ten times as fast as
+ * `toString(16)`, which divides floating-point numbers.
  */
 export function hex8(word: number): string {
   return `${BYTES[word >>> 24]}${BYTES[(word >>> 16) & 255]}${BYTES[(word >>> 8) & 255]}${BYTES[word & 255]}`

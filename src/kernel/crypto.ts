@@ -3,14 +3,14 @@ import { fromBase64Url, toBase64Url } from './bytes.ts'
 const encoder = new TextEncoder()
 
 /**
- * SHA-256 of a text's UTF-8 bytes in lower-case hex, synchronous: WebCrypto takes longer than most
- * reads.
+ * SHA-256 of a text's UTF-8 bytes in lower-case hex. It is synchronous, because a call of WebCrypto
+ * takes longer than most reads.
  */
 export type Digest = (text: string) => string
 
 /**
- * Hex digits of a {@link Digest} that identify a text: 160 bits, so that finding a collision takes
- * 2^80 tries.
+ * Number of hex digits of a {@link Digest} that identify a text. They are 160 bits, so finding a
+ * collision takes 2^80 tries.
  */
 export const DIGEST_LENGTH = 40
 
@@ -39,7 +39,7 @@ export function createHmac(
     new Uint8Array(await crypto.subtle.sign('HMAC', await imported, encoder.encode(text)))
 }
 
-/** Compares in a time that depends only on the lengths. */
+/** Compares two values in a time that depends only on their lengths. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length && i < b.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0)

@@ -26,8 +26,8 @@ interface TableItem {
 }
 
 /**
- * Entries that each commit checks for expiry, and those for each entry that it writes and that may
- * expire: fewer than two would let the table grow.
+ * Number of entries that each commit checks for expiry, and again for each expiring entry that it
+ * writes. With fewer than two the table would grow.
  */
 const SWEEP = 8
 const SWEEP_FOR_EACH = 2
@@ -38,8 +38,8 @@ export class EntryTable {
   /** Keys that may expire, oldest first. */
   readonly #expiring = new Set<string>()
   /**
-   * The position of the sweep. A new walk for each commit would step over all that is gone before
-   * it.
+   * The position of the sweep. A walk from the start at each commit would pass all the removed keys
+   * again.
    */
   #walk: Iterator<string> | null = null
 

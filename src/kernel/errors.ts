@@ -45,7 +45,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** The figures of a limit that a request met: those that the message says, for programs. */
+/** The figures of a limit that a request reached. They are those of the message, for programs. */
 export interface LimitFacts {
   /** The limited resource: `credits`, `tasks`, `bytes` and so on. */
   readonly of: string
@@ -151,8 +151,8 @@ export function notFound(what: string): PlatformError {
 }
 
 /**
- * 404 for a capability that the environment has switched off, or was never given. `issues`: where
- * the request asks for it. It may be switched on later, so the answer is not stored.
+ * 404 for a capability that the environment has switched off or does not have. `issues`: the parts
+ * of the request that need it. It may be switched on later, so the answer is not stored.
  */
 export function switchedOff(
   issues: readonly Issue[],
@@ -185,8 +185,8 @@ export function busy(message: string): PlatformError {
 }
 
 /**
- * 429 for a preview beyond the day's quota, with the body that clients expect for it. Times: Unix
- * milliseconds.
+ * 429 for a preview beyond the day's quota, with the body that clients expect for it. Its times are
+ * Unix milliseconds.
  */
 export function previewLimitExceeded(
   message: string,

@@ -51,7 +51,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** The resource that a page used too much of. */
+/** The resource of which a page used too much. */
 export type PageFailureKind = 'time' | 'memory'
 
 /**
@@ -63,7 +63,7 @@ export type PageFailureKind = 'time' | 'memory'
 export class PageFailure extends Error {
   override readonly name = 'PageFailure'
   readonly what: PageFailureKind
-  /** True if the thread that worked on the page had to be ended for it, or died. */
+  /** True if the thread that worked on the page died, or had to be ended. */
   readonly endedThread: boolean
 
   constructor(
@@ -86,7 +86,7 @@ export type DocumentFailureReason =
   | 'unavailable'
 
 /**
- * Thrown by a `DocumentReader`. The message is fit for callers.
+ * Thrown by a `DocumentReader`. The message may be shown to callers.
  *
  * @example
  *   throw new DocumentFailure('pdf', 'encrypted', 'it is a PDF that needs a password')
@@ -109,7 +109,7 @@ export class DocumentFailure extends Error {
   }
 }
 
-/** Why a browser gave no page. `action`: what a recipe does on the page could not be done. */
+/** Why a browser gave no page. `action`: an action of the recipe could not be done on the page. */
 type RenderFailureReason =
   | 'timeout'
   | 'crashed'
@@ -118,7 +118,7 @@ type RenderFailureReason =
   | 'too_large'
   | 'unavailable'
 
-/** Thrown by a {@link Browser} that could not render a page. The message is fit for the caller. */
+/** Thrown by a {@link Browser} that could not render a page. The message may be shown to callers. */
 export class RenderFailure extends Error {
   override readonly name = 'RenderFailure'
   readonly reason: RenderFailureReason
@@ -144,7 +144,7 @@ export type SearchFailureReason = 'refused' | 'limited' | 'unreachable' | 'unusa
 export class SearchFailure extends Error {
   override readonly name = 'SearchFailure'
   readonly reason: SearchFailureReason
-  /** Seconds after which it may be tried again, where the service says so. */
+  /** Seconds after which the search may be tried again, if the service says so. */
   readonly retryAfter: number | null
 
   constructor(

@@ -1,14 +1,14 @@
 import { decodeTime, encodeTime, isValid, monotonicFactory } from 'ulid'
 
 /**
- * Makes ids such as `task_01J8Z…`: a prefix and a ULID, so that ids of one kind sort by the time
- * they were made.
+ * Makes ids such as `task_01J8Z…`. They are a prefix and a ULID, so ids of one kind sort by the
+ * time at which they were made.
  */
 export type Ids = (prefix: string) => string
 
 /**
- * The generator takes one number a character; asking the runtime for each would cost more than the
- * id.
+ * The generator needs one number for each character. To get each of them from the runtime would
+ * cost more than the rest of the id.
  */
 const DRAWN = 64
 
@@ -37,14 +37,17 @@ export function createIds({
 }
 
 /**
- * Sorts before every id of a kind that is made at a time (Unix milliseconds), and after earlier
- * ones.
+ * A bound for ids of a kind: it sorts before all that are made at a time (Unix milliseconds) or
+ * later, and after all earlier ones.
  */
 export function idBound(prefix: string, time: number): string {
   return `${prefix}_${encodeTime(time)}`
 }
 
-/** When an id was made, in Unix milliseconds; `null`: it was not made here. */
+/**
+ * The time at which an id was made, in Unix milliseconds. `null`: it does not have the form of
+ * these ids.
+ */
 export function timeOfId(id: string): number | null {
   const ulid = id.slice(id.lastIndexOf('_') + 1)
   return isValid(ulid) ? decodeTime(ulid) : null

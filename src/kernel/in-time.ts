@@ -1,4 +1,4 @@
-/** How long work may take, and who may end it before. */
+/** How long work may take, and the signal that may end it earlier. */
 export interface TimeLimit {
   readonly clock: { sleep(ms: number, signal?: AbortSignal): Promise<void> }
   /** Longest time of the work, in ms. */
@@ -10,8 +10,9 @@ export interface TimeLimit {
 }
 
 /**
- * Does work whose signal aborts when the time is over, with the given failure, and when the caller
- * leaves. Waits for the work, so nothing of it goes on unseen: it must end by its signal.
+ * Does work under a signal. The signal aborts with the given failure when the time is over, and
+ * also when the caller leaves. The work must end when its signal aborts: this waits for it, so that
+ * no part of it goes on unnoticed.
  */
 export async function untilLate<T>(
   { clock, ms, signal, failure }: TimeLimit,
@@ -31,8 +32,8 @@ export async function untilLate<T>(
 }
 
 /**
- * Like {@link untilLate}, for work that may ignore its signal: ends with the signal at once, and
- * with its reason.
+ * Like {@link untilLate}, for work that may ignore its signal. It rejects with the signal's reason
+ * as soon as the signal aborts.
  */
 export async function inTime<T>(
   limit: TimeLimit,

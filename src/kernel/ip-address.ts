@@ -59,7 +59,7 @@ function parseGroups(text: string, isHead = false): number[] | null {
   return groups
 }
 
-/** An address in one spelling: 4-in-6 as IPv4, IPv6 in eight groups. */
+/** An address in its canonical form: IPv6 in eight groups, but an IPv4-mapped address as IPv4. */
 export interface IpAddress {
   readonly version: 4 | 6
   /** Two 16-bit groups of IPv4, eight of IPv6. */
@@ -78,7 +78,7 @@ export function parseIp(text: string): IpAddress | null {
   return isMapped ? { version: 4, groups: groups.slice(6) } : { version: 6, groups }
 }
 
-/** A network: the addresses that share the first `bits` bits with one. */
+/** A network: all addresses whose first `bits` bits are those of `address`. */
 export interface IpNetwork {
   readonly address: IpAddress
   readonly bits: number
@@ -116,8 +116,8 @@ export function subscriberOf(text: string): string {
 }
 
 /**
- * The /48 of an IPv6 address: the most that is given to one site (RFC 6177), so its owner cannot
- * count as 65,536 subscribers. `null` for any other text.
+ * The /48 of an IPv6 address. It is the largest network that one site gets (RFC 6177). Counting it
+ * keeps the site from counting as 65,536 subscribers. `null` for any other text.
  */
 export function siteOf(text: string): string | null {
   const ip = parseIp(text)

@@ -2,16 +2,16 @@ import { isList, isStructure } from './json.ts'
 import type { Json } from './json.ts'
 import type { Pace } from './pace.ts'
 
-/** Characters of one piece, or so. */
+/** About how many characters one piece has. */
 const PIECE = 65_536
-/** Characters of a value, or so, that is weighed at once. */
+/** About how many characters of a value are counted at once. */
 const WEIGHED = 500_000
-/** Levels of a large value, far more than a row has. */
+/** Maximum depth of a large value. Rows have far fewer levels. */
 const MOST_LEVELS = 500
 
 /**
- * A value as the text that `JSON.stringify` gives, in pieces of bounded length: a row may be tens
- * of megabytes, which is too long to be written at once on a thread that serves.
+ * Writes a value as `JSON.stringify` does, in pieces of bounded length. A row may have tens of
+ * megabytes, and writing it at once would block the thread that serves.
  */
 export function* jsonPieces(value: Json): Generator<string> {
   let text = ''
@@ -39,7 +39,7 @@ function* tokensOf(value: Json): Generator<string> {
     return yield mark === '[' ? '[]' : ']'
   }
   let mark = '{'
-  // Its entries, all at once, would be one more long step.
+  // Listing all its entries at once would be another long step.
   for (const name in value) {
     const inner: Json | undefined = value[name]
     if (inner === undefined) continue
@@ -55,7 +55,7 @@ function* textTokens(text: string): Generator<string> {
   yield '"'
   for (let position = 0; position < text.length;) {
     const last = text.charCodeAt(position + PIECE - 1)
-    // Not between the two halves of a character, which would be escaped each by itself.
+    // A cut between the two halves of a character would escape each half by itself.
     const end = position + PIECE + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
     yield JSON.stringify(text.slice(position, end)).slice(1, -1)
     position = end
@@ -63,7 +63,7 @@ function* textTokens(text: string): Generator<string> {
   yield '"'
 }
 
-/** About how many characters a value is as JSON. It is not looked at beyond `most`. */
+/** About how many characters a value has as JSON. Counting stops at about `most`. */
 export function jsonWeight(value: Json, most: number): number {
   if (typeof value === 'string') return value.length + 3
   if (!isStructure(value)) return 6
@@ -81,8 +81,8 @@ export function jsonWeight(value: Json, most: number): number {
 }
 
 /**
- * The same in slices, for a value that may have millions of others. A promise where one is not
- * enough.
+ * The same in slices, for a value that may contain millions of values. Returns a promise only if
+ * one slice is not enough.
  */
 export function weightInSlices(
   value: Json,
@@ -90,7 +90,7 @@ export function weightInSlices(
   pace: Pace,
   level = 0,
 ): number | Promise<number> {
-  // A circle would be entered for ever.
+  // A value that contains itself would never end.
   if (level > MOST_LEVELS) throw new RangeError(`The value has more than ${MOST_LEVELS} levels`)
   const weight = jsonWeight(value, Math.min(most, WEIGHED))
   const rest = pace.step()
@@ -117,7 +117,7 @@ async function weightOfMembers(
 /** A value that has others. */
 type Parent = Exclude<Json, null | string | number | boolean>
 
-/** The characters of each name, with its marks, and its value. */
+/** The characters of each name, of the quotes, colon and comma around it, and of its value. */
 function* members(value: Parent): Generator<[number, Json]> {
   if (isList(value)) for (const item of value) yield [1, item]
   else for (const name in value) yield [name.length + 4, value[name] ?? null]

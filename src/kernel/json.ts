@@ -32,7 +32,7 @@ export function isStructure(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** A member that a JSON object has itself; `undefined` for any other value. */
+/** An own member of a JSON object; `undefined` if the value is no object or has no such member. */
 export function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
@@ -57,7 +57,10 @@ export function defineMember(target: Record<string, unknown>, name: string, valu
   else target[name] = value
 }
 
-/** True if JSON can represent a value: nothing undefined, no function, no NaN or infinite number. */
+/**
+ * True if JSON can represent a value: it contains no `undefined`, no function, no NaN and no
+ * infinite number.
+ */
 export function isJson(value: unknown): value is Json {
   switch (typeof value) {
     case 'string':
@@ -73,8 +76,8 @@ export function isJson(value: unknown): value is Json {
 }
 
 /**
- * About how many characters a value has as JSON, without making them; stops soon after `most`.
- * Escapes are not counted, so that a text may come to more, though hardly ever to twice as many.
+ * About how many characters a value has as JSON, counted without writing it. Counting stops soon
+ * after `most`. Escapes are not counted, so the JSON may be longer, but hardly ever twice as long.
  */
 export function jsonSize(value: unknown, most = Infinity): number {
   if (typeof value === 'string') return value.length + 2

@@ -78,10 +78,9 @@ function decodeString(body: string): string {
 
 const view = new DataView(new ArrayBuffer(8))
 
-// IEEE 754 bits sort like the numbers they stand for once the sign is folded in: flip all bits of a
-// negative number, and only the sign bit of any other. Sixteen hex digits keep the result
-// printable. Two 32-bit halves, since this runs for every key of the frontier and BigInt costs ten
-// times as much.
+// Makes IEEE 754 bits sort like their numbers: all bits of a negative number are flipped, and only
+// the sign bit of any other. Sixteen hex digits keep the result printable. The code uses two 32-bit
+// halves, because it runs for every key of the frontier and BigInt costs ten times as much.
 function encodeNumber(value: number): string {
   if (!Number.isFinite(value))
     throw new PlatformError('BAD_REQUEST', 'A key part is not a finite number')

@@ -24,7 +24,7 @@ export function keepLease({
     /** Rejects when the signal aborts. */
     sleep(ms: number, signal?: AbortSignal): Promise<void>
   }
-  /** When it ends, in Unix ms. */
+  /** The time when the lease ends, in Unix ms. */
   readonly until: number
   /** Duration of a renewed lease. */
   readonly leaseMs: number
@@ -95,8 +95,8 @@ const LEAST_PATIENCE_MS = 5 * MINUTE_MS
 
 /**
  * Recognises leases that nobody renews, although they end far in the future: the clock of their
- * holder was ahead. No clock says who is right, so only time that passes here counts. Each holder
- * that lives renews its lease, and so changes its record.
+ * holder was ahead. Clocks cannot show which of them is right, so only time that passes in this
+ * process counts. A live holder renews its lease, and so changes its record.
  */
 export class StillLeases {
   readonly #leaseMs: number

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 512
 
 /**
- * Refuses a blob name that not every backend could keep apart from all others: a name is one or
- * more `/`-separated segments, none empty, `.` or `..`, of well-formed Unicode without NUL and
+ * Refuses a blob name that some backend could confuse with another. A name is one or more
+ * `/`-separated segments, none empty, `.` or `..`, of well-formed Unicode without NUL and
  * backslash, at most 512 characters in all.
  *
  * @throws {TypeError}
@@ -16,10 +16,7 @@ export function assertBlobName(name: string): void {
   if (bad) throw new TypeError(`Not a name for a blob: ${JSON.stringify(name.slice(0, 100))}`)
 }
 
-/**
- * Names that a record cannot have, as code of the language, and of libraries, takes them for
- * something else.
- */
+/** Names that a record cannot have, because JavaScript and libraries give them another meaning. */
 const RESERVED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** True if a name is reserved: it cannot name a column or another value. */
@@ -34,14 +31,17 @@ export function pathPart(name: string): string {
   return name.length <= LONGEST ? name : `${name.slice(0, LONGEST).toWellFormed()}…`
 }
 
-/** A longer name is not compared: the time that takes grows with it. */
+/** A longer name is not compared, because the time to compare grows with the length. */
 const LONGEST_GUESSED = 50
 
-/** The name that differs least, if at most two characters do. For messages about a misspelt one. */
+/**
+ * The most similar name, if it differs in at most two characters. For messages about a misspelt
+ * name.
+ */
 export function nearest(name: string, names: readonly string[]): string | null {
   if (name.length > LONGEST_GUESSED) return null
   const near = names
-    // Comparing costs the product of the lengths.
+    // The time of a comparison grows with the product of both lengths.
     .filter((candidate) => Math.abs(candidate.length - name.length) <= 2)
     .map((candidate) => ({
       known: candidate,
@@ -66,17 +66,18 @@ function editsBetween(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** A misspelt name's way out for a message: the name that was probably meant, or all there are. */
+/** The end of a message about a misspelt name: the name that was probably meant, or all names. */
 export function namesInstead(name: string, names: readonly string[]): string {
   const suggestion = nameMeant(name, names)
   if (suggestion !== '') return suggestion
   return names.length === 0 || names.length > MOST_LISTED ? '' : `; known: ${names.join(', ')}`
 }
 
-/** As {@link namesInstead}, for a message that lists the names itself. */
+/** Like {@link namesInstead}, for a message that already lists the names. */
 export function nameMeant(name: string, names: readonly string[]): string {
   const near = nearest(name, names)
-  // The first word of a name is more than a slip of two letters.
+  // A name that is only the first word of another differs in more than two letters, but was
+  // probably meant so.
   const longer = names.filter((candidate) => candidate.startsWith(`${name}-`))
   const suggestion = longer.length > 0 ? longer.slice(0, MOST_MEANT).join(' or ') : near
   return suggestion === null ? '' : `; did you mean ${suggestion}?`

@@ -11,20 +11,23 @@ export interface OptionType {
   readonly isRequired?: boolean
   /** Types of the members of an accepted value, by name. */
   readonly members?: (value: object) => Readonly<Record<string, OptionType>>
-  /** True if `members` are all that the value may have. */
+  /** True if the value may have no members beside `members`. */
   readonly isClosed?: boolean
   /**
-   * True for constants. A wrong text is repeated in the message only then, because it is not a
-   * secret.
+   * True if the type accepts constants. Only then does a message repeat a wrong text, because it is
+   * no secret.
    */
   readonly isPublic?: boolean | undefined
-  /** The texts that are accepted, if these are all: one that was probably meant is named. */
+  /**
+   * All accepted texts, if the list is closed. A message then names the one that was probably
+   * meant.
+   */
   readonly texts?: readonly string[]
-  /** The types of which a value has one. */
+  /** The alternative types of a value. */
   readonly alternatives?: readonly OptionType[]
 }
 
-/** One type for each option, so that none is forgotten here. */
+/** The types of all options. The compiler refuses a table in which one is missing. */
 export type OptionTypes<T extends object> = { readonly [Name in keyof T]-?: OptionType }
 
 /**
@@ -42,7 +45,7 @@ export function checkOptions<T extends object>(
   if (problems.length > 0) throw new TypeError(`${factory}: ${problems.join('; ')}`)
 }
 
-/** The defaults, and in their place the options. An option that is `undefined` is absent here too. */
+/** The options, completed by the defaults. An option that is `undefined` counts as absent here too. */
 export function withDefaults<T extends object>(defaults: T, options: Partial<NoInfer<T>> = {}): T {
   const present = Object.entries(options).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(present) }
@@ -78,7 +81,7 @@ export const address: OptionType = {
   accepts: (value) => value instanceof URL || (typeof value === 'string' && URL.canParse(value)),
 }
 
-/** A URL that others can begin with. They are given out, so it has no password. */
+/** A URL that other URLs begin with. It is shown to callers, so it must not contain a password. */
 export const baseAddress: OptionType = {
   expected: 'a URL without a query and credentials, such as https://data.example.com',
   accepts: (value) =>
@@ -97,17 +100,17 @@ export const json: OptionType = {
   accepts: isJson,
 }
 
-/** A text of a form. `what`: `a text of 1 to 9 letters`. */
+/** A text that matches a pattern. `what`: its description, such as `a text of 1 to 9 letters`. */
 export function textLike(what: string, isOfForm: (text: string) => boolean): OptionType {
   return { expected: what, accepts: (value) => typeof value === 'string' && isOfForm(value) }
 }
 
-/** An object of which the factory needs no member by name. `what`: `a binding`. */
+/** An object whose members are not checked. `what`: its description, such as `a binding`. */
 export function objectLike(what: string): OptionType {
   return { expected: `${what}, which is an object`, accepts: isObject }
 }
 
-/** A whole number, `least` or more. With `most`, that or less. */
+/** A whole number from `least`, and up to `most` if there is one. */
 export function whole(least: number, most = Infinity): OptionType {
   return {
     expected: `a whole number from ${least}${upTo(most)}`,
@@ -116,7 +119,7 @@ export function whole(least: number, most = Infinity): OptionType {
   }
 }
 
-/** A number, which may be infinite. With `least`, that or more; with `most`, that or less. */
+/** A number, which may be infinite. It is from `least` and up to `most`, where these are set. */
 export function numberFrom(least = -Infinity, most = Infinity): OptionType {
   return {
     expected: Number.isFinite(least) ? `a number from ${least}${upTo(most)}` : 'a number',
@@ -138,9 +141,10 @@ export function oneOf(...values: readonly (string | number | boolean | null)[]):
   }
 }
 
-/** An object with these methods, such as a port. `what`: `a store`. */
+/** An object with these methods, such as a port. `what`: its description, such as `a store`. */
 export function withMethods(what: string, ...methods: readonly string[]): OptionType {
-  // Some clients are functions. What every function has, such as `call`, is not a method of theirs.
+  // Some clients are functions. Methods that every function has, such as `call`, do not count as
+  // theirs.
   const has = (value: object, name: string): boolean => {
     const method: unknown = Reflect.get(value, name)
     return typeof method === 'function' && method !== Reflect.get(Function.prototype, name)
@@ -205,7 +209,7 @@ const GUESS = '; did you mean '
 const guessesIn = (problems: readonly string[]): number =>
   problems.filter((problem) => problem.includes(GUESS)).length
 
-/** The name that was probably meant, with what stands before it; empty if no name is near. */
+/** The name that was probably meant, as the end of a message; empty if no name is similar. */
 function guessFor(name: string, names: readonly string[], before = ''): string {
   const near = nearest(name, names)
   return near === null ? '' : `${GUESS}${before}${near}?`

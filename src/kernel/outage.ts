@@ -1,7 +1,10 @@
 import { StoreFailure } from './failures.ts'
 import { MINUTE_MS } from './time.ts'
 
-/** A store's outage of which nothing was heard for so long was left by all who noticed it. */
+/**
+ * Time in ms after which an outage without a new failure is over: all loops that noticed it have
+ * ended.
+ */
 const FORGOTTEN_MS = 10 * MINUTE_MS
 
 /** The part of a logger that an outage needs. */
@@ -15,7 +18,7 @@ interface OutageWords {
   readonly failing: string
   /** Such as `The queue reads its jobs again`. */
   readonly over: string
-  /** The first failure and the end are logged, and nothing between. */
+  /** True if only the first failure and the end are logged. */
   readonly once?: boolean
 }
 
@@ -29,9 +32,9 @@ const ofStores = new WeakMap<OutageLog, Outage>()
 
 /**
  * Logs the failures of a loop that tries again and again: the first, then one a minute, and that it
- * works again. A store that is away makes many loops fail. So that is logged once for all of them:
- * when the first of them notices, and when the first of them reaches the store again. A loop that
- * ends before says so ({@link ended}), or the next outage would have no line.
+ * works again. A store that cannot be reached makes many loops fail, so this is logged once for all
+ * of them: when the first loop notices it, and when the first loop reaches the store again. A loop
+ * that ends earlier must call {@link ended}, or the next outage would not be logged.
  */
 export class Outage {
   readonly #clock: { now(): number }
@@ -41,7 +44,7 @@ export class Outage {
   #told = 0
   #failedAt = 0
   #failures = 0
-  /** Of an outage of a store: the loops that have noticed it and not ended since. */
+  /** The loops that have noticed an outage of a store and have not ended since. */
   readonly #noticed = new Set<Outage>()
 
   constructor(clock: { now(): number }, logger: OutageLog | undefined, words: OutageWords) {
@@ -71,7 +74,7 @@ export class Outage {
     })
   }
 
-  /** A try has worked. Whoever read of the outage reads of its end, too. */
+  /** Call this when a try has worked. If the outage was logged, its end is logged too. */
   worked(): void {
     const ofStore = this.#storeOutage()
     if (ofStore !== null && ofStore.#noticed.has(this)) ofStore.worked()
@@ -81,7 +84,10 @@ export class Outage {
     this.#forget()
   }
 
-  /** Nobody tries any more. What the last of all loops leaves is over, and has no line. */
+  /**
+   * Call this when the loop ends. An outage that its last loop leaves is over, and its end is not
+   * logged.
+   */
   ended(): void {
     this.#forget()
     const ofStore = this.#storeOutage()
@@ -105,7 +111,7 @@ export class Outage {
   }
 }
 
-/** True for a store that is away. A full one, and one that was replaced, can be read. */
+/** True for a store that cannot be reached. A store that is full or was replaced can be read. */
 export function isAway(error: unknown): error is StoreFailure {
   return error instanceof StoreFailure && error.reason === 'unreachable'
 }

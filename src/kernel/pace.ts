@@ -7,23 +7,26 @@ const SLICE_MS = 4
  */
 const FREE_TURNS = 4
 /**
- * Time in ms that each piece of work gets without a slice. Most work ends within it, and so never
- * waits behind long work.
+ * Time in ms that each piece of work may use before it needs a slice. Most work ends within this
+ * time, and so never waits behind long work.
  */
 const FREE_MS = 0.5
 /** Slices after which work counts as long. */
 const SHORT_SLICES = 2
-/** After this many slices of short work, long work gets one. */
+/** Number of slices of short work after which long work gets one. */
 const SHORT_IN_TURN = 3
-/** Maximum steps of a slice: on some runtimes the clock stops while the code does not await. */
+/**
+ * Maximum number of steps of a slice. On some runtimes the clock stands still until the code
+ * awaits.
+ */
 const MOST_STEPS = 256
 
 /**
  * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
  * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice
- * continues in its own turn, after some turns without any. Work that has had few slices goes first:
- * it is done soon, and would otherwise wait for a slice of each that is long. Every fourth slice is
- * for work that is long.
+ * continues in its own turn, after some turns without any. Work that has had few slices goes first,
+ * because it ends soon and would otherwise wait for a slice of each piece of long work. Every
+ * fourth slice goes to long work.
  */
 export class SliceScheduler {
   readonly #next: () => Promise<void>
@@ -31,7 +34,7 @@ export class SliceScheduler {
   readonly #long: (() => void)[] = []
   #isServing = false
   #shortInTurn = 0
-  /** Work of this turn, in ms. */
+  /** Time of the work in this turn, in ms. */
   #workMs = 0
 
   /** `next` resolves when the next slice may begin. */
@@ -42,8 +45,8 @@ export class SliceScheduler {
   /** Adds `ms` of work to this turn, and returns true if the turn has time left. */
   hasRoomAfter(ms: number): boolean {
     this.#workMs += ms
-    // Less than a slice of work is carried over to later turns until some work waits: observing
-    // every turn would cost more.
+    // Until some work waits, less than a slice of time may be counted in later turns too. To
+    // observe every turn would cost more.
     return this.#workMs < SLICE_MS
   }
 
@@ -94,7 +97,10 @@ export class Pace {
   }: {
     readonly scheduler?: SliceScheduler
     readonly now?: () => number
-    /** Maximum steps of a slice where the clock stands still. Fewer where a step may be long. */
+    /**
+     * Maximum number of steps of a slice if the clock stands still. Use fewer if a step may be
+     * long.
+     */
     readonly mostStill?: number
   } = {}) {
     this.#scheduler = scheduler
@@ -151,7 +157,10 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** workerd delivers messages of a channel in the same turn: neither timers nor requests go on. */
+/**
+ * workerd delivers messages of a channel in the same turn, so timers and requests would have to
+ * wait.
+ */
 function isWorkerd(): boolean {
   return typeof navigator !== 'undefined' && navigator.userAgent === 'Cloudflare-Workers'
 }

@@ -1,4 +1,4 @@
-/** Answers that there are, by the names of their questions. */
+/** The answers that were computed, by the names of their questions. */
 interface Answers {
   readonly process: unknown
   readonly inspect: unknown
@@ -21,8 +21,8 @@ type Ask<Page, Visit, A extends Answers> = <K extends keyof A>(
 ) => Promise<A[K]>
 
 /**
- * The questions about a page as functions, each under its name. `start`: the visit of those that
- * take no visit.
+ * The questions about a page as functions, each under its name. `start`: the visit for questions
+ * that are called without one.
  */
 export function pageQuestions<Page, Visit, A extends Answers>(
   ask: Ask<Page, Visit, A>,
@@ -46,5 +46,5 @@ export function pageQuestions<Page, Visit, A extends Answers>(
   }
 }
 
-/** A page that a run begins with. */
+/** The visit of a page with which a run begins. */
 export const START_VISIT = { label: 'start', depth: 0, hop: 1 }

@@ -16,7 +16,7 @@ export interface ReaderClock {
 /** A piece of a stream. */
 export interface Piece {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Set on the last piece: the place is free once it is handed over. */
+  /** Set on the last piece. The place becomes free when this piece is handed over. */
   readonly isLast?: boolean
 }
 
@@ -102,7 +102,7 @@ export function placedStream({
 class Patience {
   readonly #limits: ReaderLimits
   #left: number
-  /** Since when the stream waits for the reader. `null`: the reader waits for the stream. */
+  /** The time since which the stream waits for the reader. `null`: the reader waits for the stream. */
   #since: number | null
 
   constructor(limits: ReaderLimits, now: number) {
@@ -119,7 +119,7 @@ class Patience {
     return this.#since === null ? null : this.#since + this.#left
   }
 
-  /** The reader has taken the last piece. */
+  /** Call this when the reader has taken the last piece. */
   asked(now: number): void {
     if (this.#since !== null)
       this.#left = Math.min(this.#limits.patienceMs, this.#left - (now - this.#since))
@@ -146,5 +146,5 @@ async function watch(patience: Patience, clock: ReaderClock, over: AbortSignal):
   return false
 }
 
-/** While the reader waits for the stream. */
+/** The budget does not shrink while the reader waits for the stream. */
 const CHECK_AGAIN_MS = 5_000

@@ -25,17 +25,17 @@ export interface Preconditions {
   expect(data: object): void
   /**
    * Receives the scopes that the write needs beyond its route's; the caller has one of them. They
-   * are stored with the answer, and a retry of the request gets the answer only if its caller has
-   * one of them too. `kernel/preconditions.ts` calls it.
+   * are stored with the answer. A retry of the request gets this answer only if its caller also has
+   * one of them. `kernel/preconditions.ts` calls it.
    */
   demanded(scopes: readonly Scope[]): void
   /**
    * Adds the answer to the commit that has the effect, so that both are stored or neither is. A
    * retry of the request then gets this answer and has no second effect. The commit fails if
-   * another attempt has taken the request over.
+   * another attempt at the request has taken over.
    */
   settle(write: EffectWrite, data: object): Promise<void>
-  /** Notes that the commit of the last `settle` is written. */
+  /** Call this when the commit of the last `settle` is written. */
   settled(): void
 }
 

@@ -4,16 +4,16 @@ export interface PriceTable {
   readonly fetched?: number
   /** Fetched, and then rendered in a browser. Default: as `fetched`. */
   readonly rendered?: number
-  /** The same as when it was fetched before. */
+  /** The page is unchanged since an earlier fetch. */
   readonly unchanged?: number
   /**
-   * On top of that, where a model has read the page; also of a kept page, which costs nothing else.
+   * Added to the price of a page that a model has read. It is the only price of a kept page.
    * Default: as `fetched`.
    */
   readonly model?: number
 }
 
-/** Work on a page besides fetching it, done or possible. */
+/** Work on a page besides fetching it: what was done, or what may be done. */
 export interface PricedWork {
   /** A browser rendered it. */
   readonly rendered?: boolean
@@ -28,8 +28,8 @@ export interface PricedWork {
 export const DEFAULT_PRICES: PriceTable = { fetched: 1 }
 
 /**
- * Credits for an outcome of a page. The one place that reads prices, so that the receipt, the
- * budget and the ledger agree.
+ * Credits for an outcome of a page. No other code reads prices, so the receipt, the budget and the
+ * ledger agree.
  */
 export function priceOf(
   outcome: string,
@@ -41,7 +41,7 @@ export function priceOf(
   return outcome === 'unchanged' ? unchanged + reading : 0
 }
 
-/** The most that one page can cost, of a recipe whose pages may be worked on so. */
+/** Maximum price of one page of a recipe, if its pages may need this work. */
 export function highestPrice(
   { fetched = 0, rendered = fetched, unchanged = 0, model = fetched }: PriceTable,
   may: PricedWork,
@@ -50,8 +50,8 @@ export function highestPrice(
 }
 
 /**
- * Prices of a run over kept pages: nothing is fetched once more, so that only the reading by a
- * model costs.
+ * Prices of a run over kept pages. Nothing is fetched again, so only reading by a model costs
+ * credits.
  */
 export function keptPrices({ fetched = 0, model = fetched }: PriceTable): PriceTable {
   return { model }

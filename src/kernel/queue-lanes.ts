@@ -1,8 +1,8 @@
 /** Options of {@link LaneLoop}. */
 export interface LaneLoopOptions {
   /**
-   * One function per lane. It starts the lane's due jobs and returns the ms until the next poll.
-   * `none`: no poll until something happens in this process.
+   * One function per lane. It starts the lane's due jobs and returns the time in ms until the next
+   * poll. `none`: the next poll waits until something happens in this process.
    */
   readonly lanes: readonly (() => Promise<number | 'none'>)[]
   /** Resolves after this many milliseconds. Rejects when the signal aborts. */
@@ -13,7 +13,7 @@ export interface LaneLoopOptions {
   readonly longestQuiet?: number
   /** Called with the error of a failed poll. The next poll is after `pollMs`. */
   readonly onError: (error: unknown) => void
-  /** True to stop when no job is due or running. Then a failed poll also ends the loop. */
+  /** If true, the loop ends when no job is due or running, and a failed poll also ends it. */
   readonly untilIdle: boolean
   readonly signal: AbortSignal
 }
@@ -68,7 +68,7 @@ export class LaneLoop {
     this.#interrupt?.()
   }
 
-  /** Registers a running job. The promise resolves however the job ends; then its place is free. */
+  /** Registers a running job. `job` must resolve, also when the job fails; then its place is free. */
   start(job: Promise<void>): void {
     const run = job.finally(() => {
       this.#running.delete(run)

@@ -79,16 +79,19 @@ function removeKey(issue: BaseIssue<unknown>): void {
   if (item && isStructure(item.input)) Reflect.deleteProperty(item.input, String(item.key))
 }
 
-/** Facts of a schema for the OpenAPI description that the schema library does not express. */
+/** Facts about a schema for the OpenAPI description, which the schema library cannot express. */
 export interface SchemaFacts {
   /** Name among the description's components. A recursive schema needs one. */
   readonly component?: string
   /**
-   * The schema that is described instead of this one, if code decides what this one accepts. It is
-   * a component, unless `component` names it.
+   * The schema that is described in place of this one, if this one is checked by code. It is a
+   * component, unless `component` names it.
    */
   readonly as?: GenericSchema<unknown, unknown>
-  /** The same, as JSON Schema: for values that are sent as text but have another type. */
+  /**
+   * The JSON Schema that is described in its place, for values that are sent as text but have
+   * another type.
+   */
   readonly json?: { readonly [keyword: string]: Json }
 }
 
@@ -143,7 +146,7 @@ function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
 
 /** The schemas at a path: several where it may be of several variants. */
 function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown[] {
-  // Deeper: a schema that contains itself without a step down.
+  // Deeper nesting means a schema that contains itself without a field between.
   if (!isStructure(schema) || depth > DEEPEST) return []
   const inside = (inner: unknown, rest = keys): unknown[] => schemasAt(inner, rest, depth + 1)
   if ('wrapped' in schema) return inside(schema.wrapped)
@@ -160,7 +163,7 @@ function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown
   return 'value' in schema ? inside(schema.value, rest) : []
 }
 
-/** The variant of a union that the value was probably meant for, and what it finds wrong. */
+/** The variant of a union that was probably meant, with its issues. */
 function closest(
   { input, issues }: BaseIssue<unknown>,
   variants: readonly unknown[],
@@ -175,7 +178,8 @@ function closest(
     .map(({ variant, found }) => ({
       variant,
       found,
-      // A value of another type is meant for another variant, as is one without what it must have.
+      // A value that has another type or lacks a required field is probably meant for another
+      // variant.
       distance:
         found.length +
         1_000 * found.filter(isMissing).length +

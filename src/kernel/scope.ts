@@ -37,8 +37,8 @@ export type Scope = (typeof SCOPES)[number]
 export const OPERATOR = 'operator' satisfies Scope
 
 /**
- * Scopes to write that also allow to read. Keys that were made before `webhooks:read` and
- * `keys:read` existed read with them.
+ * Scopes to write that also allow reading. Keys from before `webhooks:read` and `keys:read` existed
+ * rely on this.
  */
 const WRITE_ALLOWS_READ: Readonly<Partial<Record<Scope, Scope>>> = {
   'webhooks:read': 'webhooks:write',
@@ -46,9 +46,9 @@ const WRITE_ALLOWS_READ: Readonly<Partial<Record<Scope, Scope>>> = {
 }
 
 /**
- * True if one of the granted scopes — `*`, a family such as `tasks:*`, the scope itself, or the
- * scope to write what it reads, for webhooks and keys — covers the wanted one. `operator` is
- * granted by its name alone.
+ * True if one of the granted scopes — `*`, a family such as `tasks:*`, the scope itself, or, for
+ * webhooks and keys, the scope to write — covers the wanted one. `operator` is granted by its name
+ * alone.
  */
 export function grants(granted: readonly string[], scope: Scope): boolean {
   if (scope === OPERATOR) return granted.includes(OPERATOR)
@@ -57,7 +57,7 @@ export function grants(granted: readonly string[], scope: Scope): boolean {
   return granted.some((grant) => covering.includes(grant))
 }
 
-/** A grant of an API key: `*`, a family, or one scope. */
+/** A scope that an API key can be granted: `*`, a family, or a single scope. */
 export const GRANTABLE: readonly string[] = [
   '*',
   ...new Set(

@@ -11,7 +11,7 @@ export function shortKey(text: string): string {
   return text.length <= MAX_LENGTH ? text : new ShortKey().add(text).value
 }
 
-/** The same for a text that comes in pieces, as it is too long to be looked at all at once. */
+/** The same for a text in pieces, which is too long to be processed in one step. */
 export class ShortKey {
   #head = ''
   #length = 0
@@ -37,11 +37,11 @@ export class ShortKey {
     return this.#length <= MAX_LENGTH ? this.#head : `${this.#head}#${this.#digest()}`
   }
 
-  // No digest against an adversary: two texts that share their first 900 characters and this are
-  // easily made. That gains nothing where it is used, as a copy of the text does the same: for URLs
-  // of one origin, rows with the same unique columns, and names that an application gives. The
-  // cache of pages compares whole URLs. For more, use SHA-256 (`kernel/crypto.ts`). Stored
-  // identities hold it.
+  // This is not a cryptographic digest: it is easy to make two texts with the same key. Nobody
+  // gains by that in its uses (URLs of one origin, rows with the same unique columns, names that an
+  // application chooses), because a copy of the text has the same effect. The cache of pages
+  // compares whole URLs. Where collisions matter, use SHA-256 (`kernel/crypto.ts`). Stored records
+  // contain these keys, so they must not change.
   #digest(): string {
     let a = this.#a
     let b = this.#b
@@ -52,9 +52,9 @@ export class ShortKey {
 }
 
 /**
- * FNV-1a of 32 bits, over UTF-16 units in place of bytes: it spreads texts evenly, and keeps nobody
- * from making two texts alike. Jobs and counters lie in places that it has named, so its values
- * stay.
+ * FNV-1a of 32 bits, over UTF-16 units in place of bytes. It spreads texts evenly, but is no
+ * protection against collisions made on purpose. The keys of stored jobs and counters depend on it,
+ * so its values must not change.
  */
 export function fnv1a(text: string): number {
   let hash = 0x811c9dc5

@@ -19,7 +19,7 @@ export interface EncodedCommit {
   }[]
 }
 
-/** The Store port's `Commit`, by its shape. */
+/** The same type as `Commit` of the Store port, which the kernel cannot import. */
 interface CommitLike {
   readonly check?: readonly { readonly key: Key; readonly version: string | null }[]
   readonly set?: readonly {
@@ -33,8 +33,8 @@ interface CommitLike {
 
 /**
  * Encodes and validates one atomic write, so that every adapter refuses the same mistakes before it
- * touches anything. A key may be written once in a commit: what two writes of one key mean would
- * depend on the backend.
+ * touches anything. A commit may write each key once, because the effect of two writes would depend
+ * on the backend.
  *
  * @throws {TypeError} a key written twice, an empty key, a value that is not JSON, an amount or a
  *   time that is not finite.
@@ -66,7 +66,7 @@ export function encodeCommit(commit: CommitLike): EncodedCommit {
 }
 
 /**
- * Returns the sum of a present value and an `add`.
+ * Returns the sum of a stored value and an `add`.
  *
  * @throws {TypeError} if the value is not a number or the sum is not finite.
  */
@@ -94,7 +94,7 @@ function finite(key: Key, value: number): number {
   return value
 }
 
-/** The Store port's `Range`, by its shape. */
+/** The same type as `Range` of the Store port, which the kernel cannot import. */
 interface RangeLike {
   readonly prefix: Key
   readonly after?: Key
@@ -103,8 +103,8 @@ interface RangeLike {
 }
 
 /**
- * A range as two encoded keys, both exclusive. Where `after` or `before` lies outside the prefix,
- * the prefix wins.
+ * A range as two encoded keys, both exclusive. If `after` or `before` lies outside the prefix, the
+ * prefix is the bound.
  *
  * @throws {RangeError} if `limit` is not an integer of at least 1.
  */

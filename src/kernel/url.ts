@@ -1,6 +1,6 @@
 const MAX_LENGTH = 2_048
 
-/** Query parameters that identify how a visitor came and never the page. */
+/** Query parameters that say how a visitor came to the page. They never identify the page. */
 const TRACKING =
   /^(?:utm_[a-z_]+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|yclid|twclid|ttclid|igshid|mc_cid|mc_eid)(?:=|$)/i
 
@@ -8,12 +8,12 @@ const TRACKING =
 const UNRESERVED = /^[\w.~-]$/
 
 /**
- * A URL that the parser would leave as it is: a name in lower case that ends in letters, a path
- * without dot segments, no fragment. Parsing takes ten times as long as this.
+ * Matches a URL that the parser would not change: its host is in lower case and ends in letters,
+ * its path has no dot segments, and it has no fragment. Parsing takes ten times as long.
  */
 const NORMAL =
   /^https?:\/\/(?:[a-z\d-]+\.)+[a-z]+\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
-/** A dot segment may begin so, and a label that the parser decodes does. */
+/** The beginning of a possible dot segment, and of a label that the parser decodes. */
 const SUSPECT = /\/(?:\.|%2e)|xn--/i
 
 declare const normal: unique symbol
@@ -26,14 +26,14 @@ declare const normal: unique symbol
 export type NormalUrl = string & { readonly [normal]: true }
 
 /**
- * Makes a link absolute: http(s), without fragment and credentials, default port dropped (URL
- * Standard), host without its trailing dot.
+ * Makes a link absolute: http(s), without fragment and credentials, without the default port (URL
+ * Standard) and without the host's trailing dot.
  *
  * @returns `null` for an invalid URL, another scheme, or more than 2,048 characters.
  */
 export function normaliseUrl(href: string, base?: string): NormalUrl | null {
   if (href.length > MAX_LENGTH * 2) return null
-  // A URL that the pattern admits needs no parsing: the type promises no more.
+  // A URL that matches the pattern has all that the type promises, so it is not parsed.
   if (href.length <= MAX_LENGTH && NORMAL.test(href) && !SUSPECT.test(href))
     return href as NormalUrl
   const url = URL.parse(href, base)
@@ -52,7 +52,7 @@ export function normaliseParsed(url: URL): NormalUrl | null {
   const href = url.href
   const hash = href.indexOf('#')
   const absolute = hash === -1 ? href : href.slice(0, hash)
-  // All that the name promises was checked above. Only this file makes one.
+  // All that the type promises was checked above. Only this file makes values of it.
   return absolute.length > MAX_LENGTH ? null : (absolute as NormalUrl)
 }
 
@@ -62,8 +62,8 @@ export function originOf(url: NormalUrl): string {
 }
 
 /**
- * The path and the query of a URL, as rules of robots.txt are matched with: `pathname + search`. An
- * empty query counts as absent.
+ * The path and the query of a URL (`pathname + search`), which rules of robots.txt are matched
+ * against. An empty query counts as absent.
  */
 export function pathOf(url: NormalUrl): string {
   const path = url.slice(originOf(url).length)
@@ -72,7 +72,7 @@ export function pathOf(url: NormalUrl): string {
 
 /**
  * The host and the port of an absolute URL, cut out of its text. This is cheaper than parsing the
- * URL. The result of any other text is only good to be compared with itself.
+ * URL. For any other text, the result is only good for comparison.
  */
 export function authorityOf(url: string): string {
   const from = url.indexOf('//') + 2
@@ -84,8 +84,8 @@ export function authorityOf(url: string): string {
  * The identity under which a URL is visited once in a run. Two URLs with the same identity count as
  * the same page: tracking parameters and an empty query are dropped, and percent-encodings are
  * normalised (RFC 3986 section 6.2.2: unreserved characters bare, hexadecimal digits in capitals,
- * all that is not allowed encoded). The order of parameters, the scheme, `www.` and a trailing
- * slash are kept, because servers distinguish them; if they are the same page, a redirect shows it.
+ * forbidden characters encoded). The order of parameters, the scheme, `www.` and a trailing slash
+ * are kept, because servers distinguish them; if they are the same page, a redirect shows it.
  * Idempotent. A string that {@link normaliseUrl} refuses is its own identity.
  */
 export function urlIdentity(url: string): string {
@@ -121,7 +121,7 @@ function sameEncoding(url: string): string {
       const character = String.fromCharCode(Number.parseInt(code.slice(1), 16))
       return UNRESERVED.test(character) ? character : code.toUpperCase()
     })
-  // A decoded dot can make a dot segment. If the parser would then change the path, the encoding is
-  // kept.
+  // A decoded dot can make a dot segment. If the parser would change the path because of it, the
+  // encoding is kept.
   return URL.parse(bare)?.href === bare ? bare : url
 }

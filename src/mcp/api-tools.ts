@@ -29,14 +29,14 @@ export interface ServiceRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** A body of JSON that is not written yet. The caller reads only the data of its answer. */
+  /** A JSON body that is passed as an object. Its caller reads only the data of the answer. */
   readonly json?: object
   readonly signal: AbortSignal
 }
 
 /** The code of JSON-RPC that the protocol has for an unknown tool. */
 const INVALID_PARAMS = -32_602
-/** A list has no result that could say that the service is away. */
+/** The answer to a list has no result that could say that the service cannot be reached. */
 const REFUSALS_OF_LISTS: readonly number[] = [...REFUSALS, 503]
 
 /**
@@ -179,7 +179,7 @@ function resultOf(data: Data, shown: (made: Shown) => Shown): ToolOutcome['resul
   const json = JSON.stringify(result)
   if (!json.includes(UNSEEN_HALF) && !ownText?.includes(UNSEEN_HALF))
     return new CallResult(result, json, ownText)
-  // The text of a result that was parsed without them has none.
+  // If the result was parsed without invisible characters, its text has none either.
   const seen = jsonIn(json)
   return new CallResult(isObject(seen) ? seen : result, undefined, ownText && seenOf(ownText))
 }

@@ -90,8 +90,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   /**
-   * Refuses a wrong request. It counts in the rate as any other does. A stranger is told only that
-   * the key is not known; while the service is away, nobody can tell who is one.
+   * Refuses a wrong request. It counts for the rate like any other request. An unknown caller
+   * learns only that its key is not known. While the service cannot be reached, callers cannot be
+   * identified.
    */
   const refuseWrong = async (
     refused: Reply,
@@ -181,7 +182,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       onError,
     })
     const withRates = withHeaders(bare, { ...counted, ...rates })
-    // In a list, the other messages have their answers. An unknown caller may do nothing.
+    // In a list, the other messages still get their answers. But an unknown caller gets none.
     if (read.isBatch && refusal?.status !== 401) return withRates
     return settle(withRates, { refusal, rates }, resource, idOfOnly(read))
   }

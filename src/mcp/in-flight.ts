@@ -2,8 +2,8 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential } from './tool-service.ts'
 
 /**
- * The end of a call: its client leaves or cancels it. A function tells those who wait for that, as
- * a listener of the signal costs more than all else about the waiting.
+ * The end of a call: its client leaves or cancels it. Waiting calls are told by a function, because
+ * a listener of the signal would cost more than all other work of the wait.
  */
 export class CallStop extends AbortController {
   /** Those who wait. */
@@ -16,7 +16,7 @@ export class CallStop extends AbortController {
   }
 }
 
-/** One that aborts with a signal too. */
+/** Makes a call end that also aborts with a signal. */
 export function stopWith(signal: AbortSignal): CallStop {
   const stop = new CallStop()
   if (signal.aborted) stop.abort()

@@ -37,7 +37,7 @@ const NOWHERE = 'http://mcp.invalid/'
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 const CONFIRM = 'confirm'
 
-/** The way out for an agent whose user declines the cost of a call: for a recipe, and for others. */
+/** Advice for an agent whose user declines the cost of a call: for a recipe, and for other calls. */
 const LOWER_BUDGET = "Lower the recipe's budget.credits or budget.pages, or leave this out."
 const FEWER_PAGES = 'Call again with a smaller maxPages.'
 const OTHERWISE: Readonly<Record<string, string>> = {
@@ -114,7 +114,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     }),
     { parsedBody: body },
   )
-  // A request that is wrong, or has a question to the user, has not come as far as to the service.
+  // An invalid request, or one that needs a question to the user, does not reach the service.
   if (!calls.hasAsked) await calls.list()
   // The SDK has checked the request; it does not know the tasks that it names.
   const subscription = answer.ok && calls.refusal === null ? wantedTasks(body) : null
@@ -123,7 +123,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     if (!subscription.isDeclared)
       return { answer: undeclared(subscription), refusal: null, rates: calls.rates }
     const present = await presentTasks(subscription, tasks)
-    // A task that the credential may not read is as good as none.
+    // A task that the credential may not read counts as absent.
     if (calls.refusal === null || calls.refusal.status === 403) {
       const { id } = subscription
       const stream = listenToTasks(present, { id, tasks, clock: options.clock, post })

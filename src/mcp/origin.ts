@@ -20,9 +20,9 @@ const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 
 /**
  * Returns why a request is refused before authentication: its `Host` or `Origin` is not one of the
- * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is accepted. A page that reaches this
- * host under its own name has that name in both headers, so a page of the same origin is trusted
- * only if the name is known.
+ * endpoint's own (DNS rebinding: CVE-2025-66414). `null`: it is accepted. An attacker's page that
+ * reaches this host under the attacker's name has that name in both headers. So a page of the same
+ * origin is trusted only if the name is known.
  */
 export function refuseOrigin(
   { url, headers }: Pick<Incoming, 'url' | 'headers'>,

@@ -7,7 +7,7 @@ import type { ToolOutcome, RateHeaders, Refusal } from './tool-service.ts'
 /** An object of JSON. */
 export type Data = { readonly [name: string]: unknown }
 
-/** Statuses that are the caller's to mend. */
+/** Statuses of errors that the caller can correct. */
 export const REFUSALS: readonly number[] = [401, 403, 429]
 
 /** The content of any answer of the service. */
@@ -45,8 +45,8 @@ export function refused(answer: Outgoing, body: unknown): ToolOutcome['result'] 
 export function refusalOf(answer: Outgoing, body: unknown, refusals = REFUSALS): Refusal | null {
   const { status } = answer
   const error = errorIn(body)
-  // Too many runs at once are for the agent to end, and a day's quota is over until tomorrow, unlike
-  // calls beyond a rate.
+  // For too many runs the agent must end one, and a used quota lasts until tomorrow. So these
+  // differ from calls beyond a rate, which can be tried again soon.
   const isCeiling = error !== null && CEILINGS.includes(error.code)
   return refusals.includes(status) && !isCeiling
     ? {
@@ -66,7 +66,7 @@ const RATES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'
 export function ratesOf({ headers }: Outgoing): RateHeaders {
   const rates: Record<string, string> = {}
   for (const name of RATES) {
-    // Answers of this process have the names as they are here.
+    // In answers of this process, headers already have these names.
     const value = headers instanceof Headers ? headers.get(name) : headers[name]
     if (value !== null && value !== undefined) rates[name] = value
   }
@@ -79,14 +79,14 @@ export async function bodyOf(answer: Outgoing): Promise<unknown> {
 }
 
 /**
- * Characters that no person sees and a model reads: tags, and more than one variation selector of a
- * character. Pages write orders in them. The tags of a flag, such as Scotland's, are seen: they are
- * the group.
+ * Characters that a model reads but people do not see: tags, and more than one variation selector
+ * after a character. Pages can hide instructions in them. The tags of a flag, such as Scotland's,
+ * are visible; they are the captured group.
  */
 const UNSEEN =
   /(\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F})|[\u{E0000}-\u{E007F}]|[\u{E0100}-\u{E01EF}]{2,}/gu
 
-/** The half of a pair that all of them begin with. */
+/** The first surrogate, with which all of them begin. */
 export const UNSEEN_HALF = '\uDB40'
 
 /** A text without characters that nobody sees. Most have none. */

@@ -29,5 +29,5 @@ export const NO_VALIDATOR = {
 /** The list of tools depends on the credential alone, and changes with a release or its scopes. */
 export const CACHED = { ttlMs: 300_000, cacheScope: 'private' } as const
 
-/** Runs change while they are read. */
+/** Resources of runs are not cached, because runs change. */
 export const CACHED_BRIEFLY = { ttlMs: 1_000, cacheScope: 'private' } as const

@@ -45,7 +45,7 @@ function spending({
   readonly bound?: string
   readonly often?: string
 }): Spending {
-  // Pages without end that cost nothing cost nothing.
+  // Free pages cost nothing, even if their number is unlimited.
   const credits = price === 0 ? 0 : Math.min(pages * price, budget)
   const each = `; a page costs at most ${price}`
   if (credits === Infinity)
@@ -94,7 +94,7 @@ const FOLLOWING = ['scope', 'maxDepth', 'include']
 
 function mostPages(tool: string, { maxPages, validateOnly }: Args): number {
   if (tool === 'fetch') return 1
-  // The others read what is stored, or are previews.
+  // The other tools read stored data, or are previews.
   if ((tool !== 'crawl' && tool !== 'run_template') || validateOnly === true) return 0
   if (typeof maxPages === 'number') return maxPages
   return tool === 'crawl' ? CRAWL_PAGES : Infinity

@@ -9,7 +9,7 @@ import type { McpTask, McpTasks } from './tasks.ts'
 
 /** Tasks that a stream follows; each is a waiting call of the service. */
 const MOST_TASKS = 10
-/** Questions in a row without an answer after which a task is not followed any more. */
+/** Number of consecutive failed reads after which a task is no longer followed. */
 const MOST_FAILED = 3
 /** A proxy closes a connection that is silent for longer. */
 const WAIT_SECONDS = 15
@@ -48,7 +48,7 @@ export function undeclared({ id }: WantedTasks): Response {
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 })
 }
 
-/** The tasks that are there, of those that are wanted. */
+/** Those of the requested tasks that exist. */
 export async function presentTasks(
   { id, taskIds }: WantedTasks,
   tasks: McpTasks,
@@ -58,10 +58,10 @@ export async function presentTasks(
 }
 
 /**
- * A stream of what becomes of tasks. Its first message names those that it follows: the others are
- * not there, or are beyond the most. Each notification is what `tasks/get` would answer. The stream
- * ends when all of them have ended, or cannot be read any more; nothing of it is kept, so any
- * process can answer.
+ * A stream of the states of tasks. Its first message names the tasks that it follows: others do not
+ * exist, or are beyond the maximum. Each notification is the answer that `tasks/get` would give.
+ * The stream ends when all its tasks have ended or can no longer be read. It has no stored state,
+ * so any process can answer.
  */
 export function listenToTasks(
   present: readonly McpTask[],
@@ -95,10 +95,10 @@ export function listenToTasks(
       else notify('notifications/tasks', state)
       latest = text ?? latest
       if (state !== null && state.status !== 'working') return
-      // If there is nothing to wait for, the next question would come at once.
+      // Without a wait, the next read would follow at once.
       await clock.sleep(POLL_MS, post.signal).catch(() => undefined)
       state = await stateOf(tasks, id, first.taskId, WAIT_SECONDS)
-      // A refusal for its rate, or a service that starts again, passes.
+      // A refusal because of the rate, or a service that restarts, is temporary.
       failed = state === null ? failed + 1 : 0
     }
   })

@@ -16,7 +16,7 @@ export const UNDECLARED = {
   message: `This needs the extension ${TASKS}`,
   data: { requiredCapabilities: { extensions: { [TASKS]: {} } } },
 }
-/** How long a client should wait before it asks again. */
+/** Time that a client should wait before it asks again. */
 export const POLL_MS = 2_000
 /** Rows of a result if the call did not say. */
 const ROWS = 20
@@ -107,8 +107,8 @@ export class McpTasks {
   }
 
   /**
-   * Sees that a task is there. It asks its client for nothing: what is to be confirmed is confirmed
-   * before it is made.
+   * Checks that a task exists. A task needs no input from its client, because costs are confirmed
+   * before it is created.
    *
    * @throws {NoMcpTask} if there is no such task
    */

@@ -36,7 +36,7 @@ const META_SINCE = '2025-06-18'
 const ICONS_SINCE = '2025-11-25'
 
 const NO_JSON: RpcError = { code: -32_603, message: 'Something went wrong on our side' }
-/** Tools that are known to have JSON: a service lists the same ones again and again. */
+/** Tools that were already checked to have JSON, because a service lists the same ones repeatedly. */
 const JSON_TOOLS = new WeakSet<Tool>()
 
 /** True for the JSON-RPC error that replaces a list of tools, or the result of a call. */
@@ -136,14 +136,14 @@ export class ToolCalls {
   }
 }
 
-/** True if a client of this version expects what came with another. */
+/** True if a client of this version knows a feature that came with another version. */
 function knows(version: string | null, since: string): boolean {
   return version !== null && version >= since
 }
 
 /**
- * False for what has no JSON, such as a `bigint` of a host's own service. The SDKs would send
- * nothing, or the words of the error.
+ * False for a value without JSON, such as a `bigint` of a host's own service. For it the SDKs would
+ * send nothing, or the text of the error.
  */
 function isJson(value: unknown, onError: (error: unknown) => void): boolean {
   try {

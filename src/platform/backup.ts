@@ -22,7 +22,7 @@ export interface Deployment {
 
 /** Options of {@link writeBackup}. */
 export interface BackupOptions extends Deployment {
-  /** The target of the backup: blobs of their own, empty. */
+  /** The target of the backup: an empty blob store of its own. */
   readonly to: Blobs
   /** Only this account. Default: all of the deployment. */
   readonly account?: string
@@ -79,7 +79,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
 /**
  * Puts a backup into an empty store and empty blobs, of the same kind or another; or an exported
  * account into a deployment without an account of this name. The backup is checked before anything
- * is written. If it was cut short, restore the same backup again. Then call `platform.verify()`.
+ * is written. If a restore was interrupted, restore the same backup again. Then call
+ * `platform.verify()`.
  *
  * @example
  *   import postgres from 'postgres'
@@ -90,8 +91,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
  *   const blobs = createFileBlobs({ dir: 'data/blobs' })
  *   await restoreBackup({ store, blobs, from: createFileBlobs({ dir: 'backups/monday' }) })
  *
- * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: the backup is cut, damaged or of a later version;
- *   `CONFLICT`: there is something in the target already
+ * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: the backup is incomplete, damaged or of a later
+ *   version; `CONFLICT`: the target is not empty
  * @throws {TypeError} for wrong options
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
@@ -106,8 +107,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
 
 /**
  * Deletes all that is stored of an account, in any store: records, money, keys, jobs and blobs. It
- * cannot be undone; `writeBackup({ account })` exports it first. Stop its executions, and see that
- * nobody can sign in for it.
+ * cannot be undone; `writeBackup({ account })` exports it first. Stop its executions first, and
+ * make sure that nobody can sign in for it.
  *
  * @example
  *   import { createSqliteStore } from 'seine/sqlite'

@@ -36,7 +36,7 @@ type Part<Name extends keyof PlatformOptions> = Extract<NonNullable<PlatformOpti
 const MOST_CALLS = 1_000_000_000
 const YEAR_MS = 366 * 24 * 3_600_000
 const off = oneOf(false)
-/** A hundred years at most: a later time could not be read back. */
+/** A hundred years at most, because a later time could not be read back. */
 const MOST_DAYS = 36_500
 const days = whole(1, MOST_DAYS)
 // Its members are checked by `defineTemplate`, whose table is not needed at the start.

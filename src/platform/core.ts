@@ -81,7 +81,7 @@ export function createCore(options: CoreOptions): PlatformCore {
   }
 }
 
-/** The standing that the host gives an account, joined with that of operators. */
+/** The state that the host gives an account, combined with that of operators. */
 function statusOf(
   store: Store,
   clock: Clock,
@@ -106,7 +106,7 @@ function tracedStore(store: Store, telemetry: Telemetry, clock: Clock): Store {
   )
 }
 
-/** A store in memory. Hosts that give a store do not load its code. */
+/** A store in memory. Its code is loaded only if the host gives no store. */
 function memoryStore(clock: Clock): Store {
   return lazyStore(async () =>
     (await import('../defaults/memory-store.ts')).createMemoryStore({ clock }),

@@ -7,11 +7,11 @@ import type { Logger } from '../ports/logger.ts'
 import type { Queue, QueueBacklog } from '../ports/queue.ts'
 import type { Store } from '../ports/store.ts'
 
-/** Time, in ms, after which a part that has not answered counts as away. */
+/** Time, in ms, after which a part that has not answered counts as unreachable. */
 const PATIENCE_MS = 2_000
-/** An answer is given again for so long, in ms: strangers may ask often. */
+/** Time, in ms, for which an answer is repeated, because strangers may ask often. */
 const FRESH_MS = 1_000
-/** Causes of an error that are named. */
+/** Maximum number of causes of an error that are named. */
 const MOST_CAUSES = 4
 
 /** State of one part of a platform. */
@@ -19,7 +19,7 @@ export interface HealthCheck {
   readonly ok: boolean
   /** Time of its answer, in ms. */
   readonly ms: number
-  /** Why it is not; `null` if it is. A text for operators. */
+  /** Why it is not ready, as a text for operators. `null`: it is ready. */
   readonly error: string | null
 }
 
@@ -51,7 +51,7 @@ export interface HealthParts {
   readonly queue: Pick<Queue, 'backlog'>
 }
 
-/** Returns a function that asks every part whether it answers. Questions at once are one question. */
+/** Returns a function that checks whether every part answers. Checks at the same time share one. */
 export function createHealth({ store, blobs, clock, logger, worker, queue }: HealthParts) {
   const outageOf = (part: string) =>
     new Outage(clock, logger, {
@@ -64,7 +64,7 @@ export function createHealth({ store, blobs, clock, logger, worker, queue }: Hea
     try {
       return await inTime(patience(clock), async () => (await queue.backlog?.()) ?? null)
     } catch {
-      // The queue's own consumers log what is wrong with it.
+      // Failures are not logged here, because the queue's consumers log them.
       return null
     }
   }
@@ -119,7 +119,7 @@ function patience(clock: Clock): TimeLimit {
 function withCauses(error: unknown): string {
   const messages: string[] = []
   let current = error
-  // A cause may lead back to its error.
+  // A chain of causes may contain the error itself.
   while (current !== undefined && current !== null && messages.length < MOST_CAUSES) {
     const message = current instanceof Error ? current.message : String(current)
     if (message !== '') messages.push(message)

@@ -2,9 +2,9 @@ import { openOperatorRecords } from '../features/operator/records.ts'
 import { SYSTEM } from '../records/collection.ts'
 import type { PlatformCore } from './core.ts'
 
-/** The process that looks: no worker has run in it. */
+/** This process, in which no worker has run. */
 interface IdleProcess extends Pick<PlatformCore, 'store' | 'logger'> {
-  /** Whether workers of this platform give signs of life: they do it for operators. */
+  /** True if workers of this platform give signs of life, which they do if the operator's API is on. */
   readonly hasSigns: boolean
 }
 

@@ -14,8 +14,8 @@ import type { Results } from '../features/results/service.ts'
 import type { TaskFiles } from '../features/task-files/service.ts'
 import type { Webhooks } from '../features/webhooks/service.ts'
 
-// A service that answers no call at start is loaded with its first call. Each member is written out,
-// so that the types hold the list complete: a proxy would need a cast.
+// A service that answers no call at start is loaded with its first call. Each member is written
+// out, so that the compiler checks that none is missing. A proxy would need a cast.
 
 export function lazyAgentic(load: () => Promise<Agentic>): Agentic {
   return {

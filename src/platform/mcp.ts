@@ -47,7 +47,7 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   /** Traces the calls. Absent: they are not traced. */
   readonly tracing?: { readonly telemetry: Telemetry; readonly clock: Clock }
   readonly maxBodyBytes?: number
-  /** Credits that pages cost. Default: as on a platform that says nothing. */
+  /** Credits that pages cost. Default: the default prices of a platform. */
   readonly prices?: PriceTable
   /** Default: the system's. */
   readonly clock?: Clock
@@ -74,7 +74,8 @@ export function createMcpSurface(
   const fixed = mcp.resource ?? (publicUrl !== undefined ? `${baseUrlOf('')}/mcp` : null)
   const resourceOf = (request: Incoming, context: HttpContext | undefined): string =>
     fixed ?? `${baseUrlOf(request.url, context?.forwarded)}/mcp`
-  // Clients look below the path that the endpoint has for them, which proxies pass on.
+  // Clients look below the path under which they reach the endpoint, which may differ behind a
+  // proxy.
   const described = fixed === null ? paths : [...paths, new URL(fixed).pathname]
   const metadata = new Set(
     authorizationServers.length === 0 ? [] : [...described].flatMap((path) => metadataPaths(path)),

@@ -15,13 +15,16 @@ import { WholeStore } from '../records/whole-store.ts'
 import type { PlatformCore } from './core.ts'
 import type { Services } from './services.ts'
 
-/** The caller waits, and a store that is away for longer is told to it. */
+/**
+ * Maximum time of retries, because the caller waits. If the store cannot be reached for longer, the
+ * caller gets the error.
+ */
 const AT_ONCE = { sleep: async () => undefined }
 
-/** Differences of one account that a verification lists. */
+/** Maximum number of differences of one account that a verification lists. */
 const MOST_LISTED = 100
 
-/** The routes of those who run the platform, which few processes answer. */
+/** The routes of operators. Few processes have them, so they are a separate module. */
 export function operatorRoutesOf(
   { core, services }: { readonly core: PlatformCore; readonly services: Services },
   facts: Pick<OperatorOptions, 'health' | 'readsJobs' | 'version'>,
@@ -72,7 +75,7 @@ function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
         list: (folder) => blobs.list(folder),
         async remove(name) {
           const { key, version } = await begun()
-          // Blobs have no commits that could check it.
+          // The deletion of blobs is no commit, so the fence is checked before it.
           const [state] = await retryFailures(AT_ONCE, () => store.get([key]))
           if (state?.version !== version) throw overtaken(account)
           await blobs.remove(name)
@@ -83,7 +86,7 @@ function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
   }
 }
 
-/** The store as it is read and written: no read begins after the signal. */
+/** The same store, but no read begins after the signal has aborted. */
 function readUntil(store: Store, signal?: AbortSignal): Store {
   return {
     async get(keys) {

@@ -4,7 +4,7 @@ import { SignOfLife } from '../worker/sign-of-life.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { PlatformCore } from './core.ts'
 
-/** A worker that tells operators that it lives, and what it holds, while it runs. */
+/** A worker that gives signs of life for operators while it runs, with the jobs that it holds. */
 export function withSignOfLife(
   { store, records, clock, logger, ids }: PlatformCore,
   assemble: (track: (jobs: JobHandlers) => JobHandlers) => Worker,

@@ -159,7 +159,7 @@ export interface PlatformOptions {
   /**
    * Counts calls for the rate limits. Default: `memory`, which counts for one process: several
    * processes let through as many times the rate. `store` counts for all processes that share the
-   * store, with a read and a commit for each call; that is too dear to be the default.
+   * store, with a read and a commit for each call, which is too expensive for a default.
    */
   readonly limiter?: Limiter | 'memory' | 'store'
   /**
@@ -203,9 +203,9 @@ export interface PlatformOptions {
    */
   readonly mcp?: McpOptions | false
   /**
-   * How long, in days, the calls of agents' tools are kept: `answerDays`, default 1, for what a
-   * call has answered; `callDays`, default 90, for its entry in the list of calls; `pageDays`,
-   * default 7, for the text of pages that agents have fetched. A change holds for later calls.
+   * How long, in days, the calls of agents' tools are kept: `answerDays`, default 1, for the answer
+   * of a call; `callDays`, default 90, for its entry in the list of calls; `pageDays`, default 7,
+   * for the text of pages that agents have fetched. A change applies to later calls.
    */
   readonly agents?: AgentRetention
   /**
@@ -217,14 +217,14 @@ export interface PlatformOptions {
   /**
    * The API of those who run the platform for others, at `/api/v1/operator`, for credentials with
    * the scope `operator`, which `*` does not grant. It can suspend and close accounts. Set it in
-   * every process on the store, as the others do not know what operators have said. Default
-   * `false`: its paths are 404.
+   * every process on the store: a process without it ignores the states that operators have set.
+   * Default `false`: its paths are 404.
    */
   readonly operator?: boolean
   /** Origins whose pages may read responses. Default `false`: none. */
   readonly cors?: CorsOptions | false
   /**
-   * The log of writes over HTTP: who, what, when, from where, and the outcome. Entries are kept for
+   * The log of writes over HTTP: caller, operation, time, address and outcome. Entries are kept for
    * `retentionDays`, from 1, default 90. `false`: nothing is logged, and reading the log is 404.
    */
   readonly audit?: { readonly retentionDays?: number } | false
@@ -259,12 +259,12 @@ export interface PlatformOptions {
      */
     readonly share?: number
     /**
-     * The account whose jobs this worker does. It leaves those of other accounts to other workers,
-     * which the data must have. Default: those of all accounts.
+     * The only account whose jobs this worker does. Jobs of other accounts need another worker.
+     * Default: jobs of all accounts.
      */
     readonly account?: string
     /**
-     * True: workers run in other processes, or later. Then this process does not warn where an
+     * True if workers run in other processes, or later. Then this process does not warn when an
      * execution waits and no worker gives a sign of life.
      */
     readonly elsewhere?: boolean
@@ -287,9 +287,8 @@ export interface PlatformOptions {
 
 /**
  * The services in process, without HTTP. Each method takes the principal it acts for. They are for
- * the host's own code: `accountStatus`, rates and the scopes of routes are asked for requests, not
- * here. What the account has started is watched all the same: runs, schedules, webhooks, media
- * links.
+ * the host's own code, so `accountStatus`, rates and the scopes of routes are not checked here. But
+ * `accountStatus` still applies to runs, schedules, webhooks and media links of the account.
  */
 export interface PlatformApi {
   readonly agentic: Agentic
@@ -337,8 +336,8 @@ export interface Platform {
   verify(options?: VerifyOptions): Promise<VerifyReport>
   /**
    * Asks the store and the blobs whether they answer, within 2 s. For health checks of a load
-   * balancer or a container: not ready means that calls would fail. Never rejects. Answers are a
-   * second old at most.
+   * balancer or a container. If it is not ready, calls would fail. Never rejects. An answer is at
+   * most a second old.
    */
   health(): Promise<HealthReport>
   /**

@@ -10,7 +10,7 @@ import { createMcpSurface } from './mcp.ts'
 import type { Platform, PlatformOptions } from './options.ts'
 import { assemble } from './assemble.ts'
 
-/** How long after a sign of life of a worker elsewhere signs are looked for again, in ms. */
+/** Time, in ms, after a sign of life of a worker elsewhere until the next one is looked for. */
 const LOOK_AGAIN_MS = 60_000
 
 /**
@@ -33,10 +33,11 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const closing = new AbortController()
   let running = 0
   let aliveAt: number | null = null
-  /** When an execution that waits is next looked into. */
+  /** The time of the next check for a waiting execution without a worker. */
   let quietUntil = 0
   const { core, web, services, http } = assemble(options, {
-    // The call was answered. If this fails, the next call that the store fails tries again.
+    // The call was already answered. If this fails, it is tried again at the next call for which
+    // the store fails.
     storeFailed: (failure) =>
       import('./store-watch.ts')
         .then(({ watchStore }) => watchStore(core, failure, closing.signal))
@@ -61,7 +62,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   const { store, blobs, clock, logger, telemetry, ids } = core
   const leaseMs = options.worker?.leaseMs ?? 30_000
   const queue = options.queue ?? createStoreQueue({ ...core, leaseMs })
-  // Another queue has its own ways to be looked at.
+  // Another queue has its own tools for inspection.
   const unobserve =
     telemetry && !options.queue
       ? import('../defaults/observe-queue.ts').then(({ observeQueue }) =>
@@ -98,7 +99,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     )
   })
 
-  // A worker does so every second, and after each job.
+  // It is not repeated here, because a worker does it every second and after each job.
   const drain = async (): Promise<void> => {
     await outbox.drain()
     aliveAt = clock.now()

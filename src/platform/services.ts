@@ -57,9 +57,9 @@ export interface ServicesOptions extends Pick<
   readonly wake: () => void | Promise<void>
   /** Called after a cancel or a pause: notifies a worker of this process at once. */
   readonly interrupt: (executionId: string) => void
-  /** Called when somebody looks at an execution that has been queued for long. */
+  /** Called when a caller reads an execution that has been queued for long. */
   readonly stillQueued?: ((executionId: string) => void) | undefined
-  /** Called when the store could not be read: asks it until it answers. */
+  /** Called when the store could not be read. It then polls the store until it answers. */
   readonly storeFailed?: ((failure: StoreFailure) => void) | undefined
 }
 

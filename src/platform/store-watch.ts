@@ -5,10 +5,13 @@ import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Store } from '../ports/store.ts'
 
-/** How often a store that is away is asked, in ms. A process that closes waits no longer for it. */
+/**
+ * Interval, in ms, at which a store that cannot be reached is polled. A closing process waits no
+ * longer than this for it.
+ */
 const ASK_MS = 1_000
 
-/** Stores that are asked at the moment. */
+/** Stores that are being polled. */
 const watched = new WeakSet<Store>()
 
 /** Bytes of a blob that is written to find out whether there is space again. */
@@ -58,7 +61,8 @@ export async function watchStore(
           (reason: unknown) => reason,
         )
     }
-    // A store that says why it refuses was reached. One that was closed fails in another way.
+    // A store that gives a reason for a refusal was reached. A store that was closed fails in
+    // another way.
     if (error === null || (error instanceof StoreFailure && !isAway(error))) outage.worked()
   } finally {
     outage.ended()

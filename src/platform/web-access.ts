@@ -120,13 +120,12 @@ export function openWebAccess(core: Core, options: WebAccessOptions): OpenWebAcc
   }
 }
 
-/** Documents that are read at the same time. */
+/** Maximum number of documents that are read at the same time. */
 const DOCUMENTS_AT_ONCE = 2
 
 /**
  * A reader for each account, within the limits of its plan. A document takes up to 15 seconds, so
- * accounts take turns: however many documents one of them has, another's waits for those that are
- * being read.
+ * accounts take turns. A document of another account waits only for those that are being read.
  */
 export function inTurns(
   read: DocumentReader,
@@ -136,11 +135,13 @@ export function inTurns(
     name: 'documents',
     places: DOCUMENTS_AT_ONCE,
     each: DOCUMENTS_AT_ONCE,
-    // Each is a page that is being visited, and those are bounded.
+    // No limit is needed: each waiting document is a page that is being visited, and those are
+    // bounded.
     waiting: Infinity,
   })
   return (account) => async (body, format, signal) => {
-    // Read before a place is taken: a slow store would hold the documents of all accounts.
+    // The plan is read before a place is taken. Otherwise a slow store would delay the documents of
+    // all accounts.
     const limits = pageLimitsOf(await findPlan(account))
     const leave = await gate.enter(account, { signal }).catch((error: unknown) => {
       signal.throwIfAborted()

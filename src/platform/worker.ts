@@ -38,7 +38,7 @@ export interface WorkerParts {
   readonly outbox: Outbox
   readonly interrupts: Interrupts
   readonly leaseMs: number
-  /** Notes which jobs are held. Default: nobody asks. */
+  /** Records which jobs are held. Default: they are not recorded. */
   readonly track?: (jobs: JobHandlers) => JobHandlers
 }
 
@@ -81,7 +81,7 @@ export function assembleWorker(
     telemetry,
     concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
-    // Runs of any account may ask for help.
+    // Not with a single account, because runs of any account may ask for help.
     helper: onlyAccount === undefined ? createHelper(execution, places) : null,
     jobs: ofAccount(
       onlyAccount,
@@ -110,10 +110,13 @@ export function assembleWorker(
   })
 }
 
-/** How long jobs of other accounts are left to other workers, in ms. */
+/** Time, in ms, for which jobs of other accounts are left to other workers. */
 const LEFT_MS = 2_000
 
-/** Handlers that put back the jobs of other accounts. What they do may be allowed to one alone. */
+/**
+ * Handlers that put back the jobs of other accounts. An option may be set for one account alone,
+ * such as private addresses.
+ */
 function ofAccount(account: string | undefined, clock: Clock, jobs: JobHandlers): JobHandlers {
   if (account === undefined) return jobs
   return Object.fromEntries(
@@ -127,7 +130,7 @@ function ofAccount(account: string | undefined, clock: Clock, jobs: JobHandlers)
   )
 }
 
-/** How long executions of suspended accounts hold their credits, by default, in days. */
+/** Default number of days for which executions of suspended accounts keep their reserved credits. */
 const SUSPENDED_DAYS = 30
 
 function daysOf(days: number | null = SUSPENDED_DAYS): number | null {

@@ -38,9 +38,9 @@ export interface AuthenticatorFactory {
 /**
  * Whether an account may be used: `suspended` is answered with 403 and that reason, `closed` with
  * the 401 of an unknown credential. It is called for every request that has a credential, so it
- * should answer from memory. It is also called for all else that is done for an account:
+ * should answer from memory. It is also called for all other work of an account: - A schedule that
+ * is due is refused, and links to media are 403.
  *
- * - A schedule that is due is refused, and links to media are 403.
  * - An execution is paused if the account is suspended, and cancelled if it is closed: when a worker
  *   takes it, and within ten seconds while it runs. A paused one can be resumed later.
  * - Events and messages of webhooks wait while the account is suspended. Those of a closed account
@@ -53,9 +53,9 @@ export type AccountStatus = (
 ) => 'active' | 'suspended' | 'closed' | Promise<'active' | 'suspended' | 'closed'>
 
 /**
- * Decides whether a schedule still runs that its user set without an API key, as in a session. A
- * session leaves no record to check later, so this is how an application that withdraws a user's
- * right withdraws it from the user's schedules too. It is called each time such a schedule is due.
+ * Decides whether a schedule still runs if its user set it without an API key, as in a session. A
+ * session leaves no record that could be checked later. So an application that withdraws a user's
+ * right uses this to stop the user's schedules too. It is called each time such a schedule is due.
  * `false`: this run is refused, and the next one is checked again.
  */
 export type MayRunSchedule = (setter: {
@@ -80,7 +80,7 @@ export interface AuthenticatorServices {
 /** Options of {@link AuthenticatorServices.document}. */
 export interface DocumentOptions {
   /**
-   * The URL's hostname, repeated to allow a private network and `http:`. Default: only public
+   * The URL's hostname once more. It allows a private network and `http:`. Default: only public
    * addresses and `https:`.
    */
   readonly privateHost?: string

@@ -3,7 +3,7 @@ export interface Clock {
   /** Unix milliseconds. */
   now(): number
   /**
-   * Resolves after `ms`, measured by `now` too, from which a runtime's timers may differ. Rejects
+   * Resolves after `ms`, also as measured by `now`: a runtime's timers may differ from it. Rejects
    * with the signal's reason if it aborts first.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

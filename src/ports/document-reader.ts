@@ -4,7 +4,7 @@ import type { PageLimits, PageSpent } from './page-limits.ts'
 /** The kinds of files that a reader turns into text. */
 export type DocumentFormat = 'pdf' | 'docx' | 'xlsx'
 
-/** A table of a document, as written: the first rows may be a title or the names of the columns. */
+/** A table of a document, unchanged: its first rows may be a title or the names of the columns. */
 export interface DocumentTable {
   /** The name of a sheet. `null`: it has no name. */
   readonly name: string | null
@@ -12,7 +12,7 @@ export interface DocumentTable {
   readonly page: number
   /** Cells by row. `null`: nothing is written there. */
   readonly rows: readonly (readonly Json[])[]
-  /** The rows, from 0, with a cell that stands in several columns. Absent: that is not known. */
+  /** Indexes of rows with a cell that spans several columns. Absent: not known. */
   readonly wide?: readonly number[]
 }
 
@@ -25,36 +25,36 @@ export interface DocumentText {
   readonly language: string | null
   /** Pages, or sheets, it has. */
   readonly pages: number
-  /** Pages whose text is here: the first ones, where it has very many. */
+  /** Number of pages whose text was read. If the document has very many, only the first ones are. */
   readonly pagesRead: number
-  /** Characters after which the last of these was cut. Absent: it was not. */
+  /** Number of characters after which the last of these pages was cut. Absent: it was not cut. */
   readonly cutAt?: number
-  /** Cells after which the last table was cut. Absent: it was not. */
+  /** Number of cells after which the last table was cut. Absent: it was not cut. */
   readonly cellsCutAt?: number
   /**
-   * As Markdown: paragraphs apart, large lines as headings, pages marked `[page 2]`. Empty where it
-   * holds pictures alone.
+   * The text as Markdown: paragraphs are separated, large lines are headings, and pages are marked
+   * `[page 2]`. Empty if the document has only pictures.
    */
   readonly text: string
-  /** The same, page by page: empty for a page without text. */
+  /** The same text page by page. A page without text is empty. */
   readonly texts: readonly string[]
   /** In the order of the pages. Absent: the document has no tables. */
   readonly tables?: readonly DocumentTable[]
-  /** The reading's part of the page's budget, and the losses that it made. Absent: nothing. */
+  /** The part of the page's budget that reading used, and the losses. Absent: nothing. */
   readonly spent?: PageSpent
 }
 
-/** A document as a web page: what is known of it is in the page's `head`. */
+/** A document as a web page. Facts about the document are in the page's `head`. */
 export interface DocumentHtml {
   readonly html: string
-  /** The reading's part of the page's budget. Absent: nothing. */
+  /** The part of the page's budget that reading used. Absent: nothing. */
   readonly spent?: PageSpent
 }
 
 /**
  * Reads a document, bounded in time, size and work: a Word file as HTML, others as text and tables.
- * `limits` are those of the whole page, of which the reader takes a share; absent: the default
- * ones. Once the share is used up, the document is what was read until then.
+ * `limits` are those of the whole page, and the reader uses a share of them. Absent: the defaults
+ * apply. Once the share is used up, the document is what was read until then.
  *
  * @throws {DocumentFailure} for anything but a readable file
  * @throws {PageFailure} if the share was used up before anything was read; otherwise only the

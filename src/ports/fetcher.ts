@@ -13,8 +13,8 @@ export interface HopRequest {
   /** Stops reading after this many decoded bytes. */
   readonly maxBytes: number
   /**
-   * True if a part of the body is of no use. Of a body longer than `maxBytes` nothing is answered
-   * then, and nothing is read if its `Content-Length` says so (RFC 9110 8.6).
+   * True if only the whole body is of use. If it is longer than `maxBytes`, the answer has an empty
+   * body, which is not even read if its `Content-Length` shows it (RFC 9110 8.6).
    */
   readonly whole?: boolean
   readonly signal: AbortSignal
@@ -32,29 +32,32 @@ export interface HopResponse {
   /** True if the body was longer than `maxBytes`. */
   readonly truncated: boolean
   /**
-   * True if nobody else holds the memory of the body, so that its last reader may give it back.
-   * Absent: not known.
+   * True if nothing else uses the memory of the body, so that its last reader may free it. Absent:
+   * not known.
    */
   readonly isOwned?: boolean
-  /** How long its parts took. Absent: not known. */
+  /** The duration of each part of the exchange. Absent: not known. */
   readonly timings?: HopTimings
 }
 
 /** How long the parts of one exchange took, in ms. */
 export interface HopTimings {
-  /** The handshakes of TCP and TLS. Absent: the connection was there before, or not known. */
+  /**
+   * The handshakes of TCP and TLS. Absent: the connection was open before, or the time is not
+   * known.
+   */
   readonly connectMs?: number
   /** From the request to the head of the answer, the handshakes included. */
   readonly firstByteMs?: number
 }
 
 /**
- * Carries single HTTP exchanges. Only the egress function calls it: it alone knows what may be
- * reached.
+ * Carries out single HTTP exchanges. Only the egress function calls it, because it alone knows
+ * which addresses are allowed.
  */
 export interface Fetcher {
   readonly capabilities: {
-    /** `resolve` works and `send` connects to the given addresses only. */
+    /** True if `resolve` works, and `send` connects only to the addresses of its request. */
     readonly pinsAddresses: boolean
   }
   /**

@@ -12,13 +12,16 @@ export interface Taken {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Unix milliseconds at which a refused call would be allowed, or the bucket is full again. */
+  /**
+   * Unix milliseconds. After a refused call: when it would be allowed. After an allowed call: when
+   * the bucket is full again.
+   */
   readonly resetAt: number
 }
 
 /** Rate limits by key (GCRA). */
 export interface Limiter {
-  /** @throws {RangeError} for a wrong rate alone; any other error means that the limiter is down */
+  /** @throws {RangeError} only for a wrong rate; any other error means that the limiter is down */
   take(key: string, rate: Rate, cost?: number): Promise<Taken>
   /** Idempotent. */
   close(): Promise<void>

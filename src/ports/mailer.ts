@@ -5,38 +5,41 @@ export interface MailMessage {
    * digits, `_`, `-` and `.`.
    */
   readonly id: string
-  /** One address without a name, of visible characters of ASCII. */
+  /** One address without a display name. It has only visible ASCII characters. */
   readonly to: string
   /** One line. */
   readonly subject: string
   readonly text: string
   /**
-   * The page on which the person ends these messages, for the header `List-Unsubscribe` (RFC 2369):
-   * a page on `GET`, and the end itself on `POST` (RFC 8058). Absent: the platform does not know
-   * its URL.
+   * The URL for the header `List-Unsubscribe` (RFC 2369). `GET` shows a page on which the person
+   * can end these messages, and `POST` ends them (RFC 8058). Absent: the platform does not know its
+   * own URL.
    */
   readonly unsubscribeUrl?: string
-  /** When it is aborted, the message must not be sent any more: it may be sent again later. */
+  /**
+   * When it aborts, the message must not be sent any more, because the platform may send it again
+   * later.
+   */
   readonly signal: AbortSignal
 }
 
-/** Why a server did not take a message. */
+/** The reason why a server did not accept a message. */
 export interface MailRefusal {
   /** Such as `smtp_450` or `timeout`. The owner of the webhook sees it. */
   readonly code: string
-  /** The server says for good that there is no such recipient: nothing more is sent there. */
+  /** The server says that this recipient does not exist and never will. Nothing more is sent to it. */
   readonly isGone: boolean
   /**
-   * Nobody knows whether the server has taken the message, since the connection was lost before it
-   * said so. Then the message counts as sent, and one that asks an address is not sent again.
+   * The connection was lost before the server answered, so it may have accepted the message. Then
+   * the message counts as sent, and a message that asks an address to confirm is not sent again.
    * Default: true for the code `timeout`.
    */
   readonly isUnknown?: boolean
 }
 
 /**
- * Sends mail to people who have asked for events. `createSmtpMailer` of `seine/smtp` is such; a
- * host's own is an object with a function.
+ * Sends mail to people who have asked for events. `createSmtpMailer` of `seine/smtp` makes one. A
+ * mailer of your own is an object with a function.
  *
  * @example
  *   const outbox: MailMessage[] = []
@@ -50,8 +53,8 @@ export interface MailRefusal {
  */
 export interface Mailer {
   /**
-   * Sends one message. `null` (or nothing): the server has taken it. What it throws counts as an
-   * attempt that failed and may have arrived, and is logged; a message about an event is sent again
+   * Sends one message. `null` or `undefined`: the server has accepted it. If it throws, the error
+   * is logged, and the message may have arrived or not. A message about an event is then sent again
    * later.
    */
   send(message: MailMessage): Promise<MailRefusal | null>

@@ -5,9 +5,9 @@ export interface ModelRequest {
   /** The instructions of the platform and of the recipe. */
   readonly instructions: string
   /**
-   * JSON Schema of the answer, of what endpoints of structured output take: objects that are closed
-   * and require all of their properties, lists, strings, numbers, integers and booleans, each or
-   * `null`, with descriptions.
+   * JSON Schema of the answer. It uses only what endpoints with structured output accept: closed
+   * objects that require all of their properties, lists, strings, numbers, integers and booleans.
+   * Each may be `null` and have a description.
    */
   readonly schema: { readonly [keyword: string]: Json }
   /** The text to read. It comes from a page, so the model must not follow instructions in it. */
@@ -17,17 +17,17 @@ export interface ModelRequest {
 
 /** The answer of a model. */
 export interface ModelAnswer {
-  /** As the model gave it: that it follows the schema is for the caller to check. */
+  /** The answer as the model gave it. The caller must check that it follows the schema. */
   readonly json: Json
-  /** Tokens that were read; `null` where the endpoint does not say. */
+  /** Number of tokens that the model read. `null`: the endpoint does not report it. */
   readonly inputTokens: number | null
-  /** Tokens that were written; `null` where the endpoint does not say. */
+  /** Number of tokens that the model wrote. `null`: the endpoint does not report it. */
   readonly outputTokens: number | null
 }
 
 /**
- * Reads a text and answers in JSON. `createOpenAiModel` of `seine/openai` is such; a host's own is
- * an object with a function.
+ * Reads a text and answers in JSON. `createOpenAiModel` of `seine/openai` makes one. A model of
+ * your own is an object with a function.
  *
  * @example
  *   const own: Model = {
@@ -62,12 +62,12 @@ export interface ModelFactory {
 /** Services of the platform for a {@link ModelFactory}. */
 export interface ModelServices {
   /**
-   * A way to ask one endpoint that the host itself named. It leaves through the platform's egress,
-   * so the address guard and the host's own fetcher hold for it: 2 MiB, no redirects. What is busy
-   * or out of order for a moment (408, 429, 5xx, no connection) is tried three times, as late as
-   * `Retry-After` says.
+   * Returns a function that calls one endpoint of the host's choice. Calls pass the platform's
+   * egress, so the address guard and the host's own fetcher apply. An answer has at most 2 MiB, and
+   * redirects are not followed. If the endpoint is busy or fails for a moment (408, 429, 5xx, no
+   * connection), the call is tried three times, with the pause that `Retry-After` asks for.
    *
-   * @throws {TypeError} for a URL that may not be asked; the message says what to do
+   * @throws {TypeError} for a URL that is not allowed; the message says what to do
    */
   endpoint(url: URL, options?: ModelEndpointOptions): AskModelEndpoint
 }
@@ -75,8 +75,8 @@ export interface ModelServices {
 /** Options of {@link ModelServices.endpoint}. */
 export interface ModelEndpointOptions {
   /**
-   * The URL's host, named once more: it may then be on a private network and be asked over `http:`.
-   * Default: public and `https:`.
+   * The URL's host once more. It allows a private network and `http:`. Default: only public
+   * addresses and `https:`.
    */
   readonly privateHost?: string
   /** Sent with every request, such as the one that holds a key. */
@@ -90,7 +90,7 @@ export interface ModelEndpointAnswer {
 }
 
 /**
- * Sends one POST of JSON; gives any answer but that of a status which was tried again in vain.
+ * Sends one POST of JSON and returns the answer, with any status that is not tried again.
  *
  * @throws {ModelFailure}
  */

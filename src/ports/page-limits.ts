@@ -6,7 +6,7 @@ export interface PageLimits {
   readonly bytes: number
 }
 
-/** The reason why a page was too costly. Results from before are kept. */
+/** The reason why a page was too costly. Results made before that are kept. */
 export interface PageOverrun {
   readonly what: keyof PageLimits
   /** The limit. */
@@ -41,25 +41,28 @@ export interface PageLosses {
    * did not.
    */
   readonly overrun?: PageOverrun
-  /** The parts that bounds left out, each bound and part once, at most 20. Absent: none. */
+  /**
+   * The parts that bounds left out, at most 20. Each pair of a bound and a part is listed once.
+   * Absent: none.
+   */
   readonly cuts?: readonly PageCut[]
   /**
-   * Texts that are no value because they can be read as two numbers or dates: the first one of each
-   * column, at most 20. Absent: none.
+   * Texts that are ambiguous: they can be read as two numbers or dates, so they give no value. The
+   * first one of each column, at most 20. Absent: none.
    */
   readonly unclear?: readonly { readonly where: string; readonly text: string }[]
 }
 
-/** Pays for work on a page and for what is made of it. */
+/** The budget for work on a page and for its results. */
 export interface WorkBudget {
   /** The limit that was exceeded, or `null`. */
   readonly overrun: PageOverrun | null
-  /** Takes steps of work. Throws once the budget is used up. */
+  /** Charges steps of work. Throws when the budget is used up. */
   work(steps: number): void
-  /** Takes bytes of output. Throws once the budget is used up. */
+  /** Charges bytes of output. Throws when the budget is used up. */
   make(bytes: number): void
-  /** Makes an output, or returns `otherwise` if the budget ends first. */
+  /** Makes an output, or returns `otherwise` if the budget is used up first. */
   attempt<T>(where: string, make: () => T, otherwise: T): T
-  /** The cost until now, for the budget that goes on with the page. */
+  /** The cost so far, for the budget of the next question about the page. */
   handOver(): PageSpent
 }

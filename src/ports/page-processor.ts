@@ -11,13 +11,13 @@ export interface Page {
   /** Value of the `Content-Type` header; empty if there was no such header. */
   readonly contentType: string
   readonly body: Uint8Array
-  /** The URL that was asked for, where redirects led to another one. */
+  /** The requested URL, if redirects led to another one. */
   readonly requestedUrl?: string
   /** HTTP status; absent where the page did not come over HTTP. */
   readonly status?: number
   /**
-   * When the page was visited, in Unix milliseconds: what `yesterday` or `5 May` on it is relative
-   * to. Absent: not known, and such dates are not read.
+   * The time of the visit, in Unix milliseconds. Dates such as `yesterday` or `5 May` are relative
+   * to it. Absent: not known, and such dates are not read.
    */
   readonly visitedAt?: number
   /**
@@ -36,15 +36,15 @@ export interface Page {
   readonly pointed?: PointedElements
 }
 
-/** Rows that a recipe once found, whose values are looked for on a page. */
+/** Rows that a recipe extracted earlier. Their values are looked for on a page. */
 export interface SoughtRows {
-  /** The columns whose sources match too little. */
+  /** The columns whose sources no longer match enough. */
   readonly columns: readonly string[]
-  /** All columns of the rows, also those that are not looked for: they tell which row is which. */
+  /** All columns of the rows. Those that are not looked for help to recognise the rows. */
   readonly rows: readonly Row[]
 }
 
-/** A source that finds values of a column on one page, and in how many of the rows. */
+/** A source that finds values of a column on one page, with the number of rows in which it does. */
 export interface LocatedSource {
   readonly column: string
   /** Ready to be a source of a recipe's field. */
@@ -52,7 +52,7 @@ export interface LocatedSource {
   readonly rows: number
 }
 
-/** Sources of the sought values, within the items of one selector. */
+/** Sources of the sought values within the items that one selector matches. */
 export interface RelocatedItems {
   /** A new selector of the items. `null`: those of the recipe, or the whole page. */
   readonly items: string | null
@@ -77,15 +77,18 @@ export interface FailedPage {
   readonly bytes: number
 }
 
-/** Elements of a page that someone points at. */
+/** Elements of a page that a user points at. */
 export interface PointedElements {
   /** Indexes of `PageView`: one element, or two in different items of a list. */
   readonly elements: readonly number[]
-  /** CSS selector of the items that values are read from. Absent: values of the whole page. */
+  /**
+   * CSS selector of the items from which values are read. Absent: values are read from the whole
+   * page.
+   */
   readonly items?: string
 }
 
-/** A page to be looked at and pointed at. Nothing of it runs, and nothing is loaded for it. */
+/** A page for a user to look at and point at. No script of it runs, and it loads nothing. */
 export interface PageView {
   /** A whole document. Each element has its index in the page's tree as `data-seine-index`. */
   readonly html: string
@@ -105,9 +108,12 @@ export interface PageFile {
   readonly url: string
   /** Indexes of the `img` elements that show a picture. */
   readonly elements: readonly number[]
-  /** The style sheet of {@link PageView.styles} before which a linked one stands; or at their end. */
+  /**
+   * For a linked style sheet: its position among {@link PageView.styles}, as the index of the one
+   * after it.
+   */
   readonly position: number | null
-  /** Screens that a style sheet is for: a media query list. `null`: for all. */
+  /** The media query list of a style sheet. `null`: it is for all media. */
   readonly media: string | null
 }
 
@@ -116,13 +122,13 @@ export interface PointedSource {
   readonly selector: string
   /** Ready to be the source of a recipe's field. */
   readonly field: Json
-  /** Number of elements that it matches on the page, or of items that it finds a value in. */
+  /** Number of elements that it matches on the page, or of items in which it finds a value. */
   readonly matches: number
   /** Indexes of the first of them. */
   readonly elements: readonly number[]
 }
 
-/** A list that the element is in. */
+/** A list that contains the element. */
 export interface PointedList {
   readonly items: string
   readonly matches: number
@@ -137,13 +143,16 @@ export interface PageCandidates {
   readonly text: string
   /** Attributes that are often wanted, with their values. */
   readonly attributes: { readonly [name: string]: string }
-  /** True if an item contains the element. Without items: `false`. */
+  /** True if an item contains the element. `false` if the request names no items. */
   readonly isInItems: boolean
   /** The best first. */
   readonly sources: readonly PointedSource[]
-  /** Lists that have it, the likeliest first. With items: none. */
+  /** Lists that contain the element, the likeliest first. Empty if the request names items. */
   readonly lists: readonly PointedList[]
-  /** The link that it is in. `next`: a selector for `follow`, if the link leads to the next page. */
+  /**
+   * The link that contains the element. `next`: a selector for `follow`, if the link leads to the
+   * next page.
+   */
   readonly link: { readonly url: string; readonly next: string | null } | null
 }
 
@@ -156,11 +165,11 @@ export interface Visit {
   /** Pages of the pagination so far, this one included; 1 outside of one. */
   readonly hop: number
   /**
-   * The page on which its link was first found; absent for a start page, and where the recipe does
-   * not ask for it.
+   * The page on which its link was first found. Absent for a start page, or if the recipe does not
+   * ask for it.
    */
   readonly foundOn?: string
-  /** Values that the rules on the way here carried along. Absent: none. */
+  /** Values that the rules carried along from earlier pages. Absent: none. */
   readonly carried?: Row
 }
 
@@ -175,9 +184,9 @@ export interface PageQuestion {
   readonly title: string | null
   /** The base of relative addresses in the answer. */
   readonly baseUrl: string
-  /** The page's main content, or the text of each row that is asked about; `row`: which one. */
+  /** The page's main content, or the text of each row in question. `row`: the index of the row. */
   readonly parts: readonly { readonly row: number; readonly text: string }[]
-  /** Columns without a value in one of these rows. */
+  /** Columns that have no value in one of these rows. */
   readonly columns: readonly string[]
   /** True if the text was cut to the model's limit. */
   readonly cut: boolean
@@ -186,8 +195,8 @@ export interface PageQuestion {
 }
 
 /**
- * Rows one after the other that have their values from the same sources. `codes` has one character
- * for each column of the recipe, in the order of its columns.
+ * Consecutive rows whose values come from the same sources. `codes` has one character for each
+ * column of the recipe, in the order of its columns.
  */
 export type SourceRun = readonly [codes: string, rows: number]
 
@@ -195,9 +204,12 @@ export type SourceRun = readonly [codes: string, rows: number]
 export interface PageResult extends PageLosses {
   readonly rows: readonly Row[]
   readonly links: readonly FoundLink[]
-  /** Column → how many rows of this page have a value for it; tells which selector matched nothing. */
+  /**
+   * Column → the number of rows of this page that have a value for it. Shows which selectors
+   * matched nothing.
+   */
   readonly filled: Readonly<Record<string, number>>
-  /** False where the recipe does not extract from a page of this label. */
+  /** False if the recipe does not extract from pages of this label. */
   readonly extracted: boolean
   /** The sources that gave the values of `rows`. Absent: not known. */
   readonly sources?: readonly SourceRun[]
@@ -225,9 +237,12 @@ export interface SourceMatch {
   readonly used: number
   /** The first value; `null` without a value. */
   readonly sample: Json
-  /** The first match that is not a value of the type. `null`: all matches are. */
+  /** The first match that is not a value of the type. `null`: all matches are such values. */
   readonly failed: { readonly text: string; readonly as: string } | null
-  /** The first match that can be read as two numbers or dates. `null`: all are clear. */
+  /**
+   * The first ambiguous match, which can be read as two numbers or dates. `null`: none is
+   * ambiguous.
+   */
   readonly unclear: { readonly text: string; readonly as: string } | null
   /** The first matches, at most 3, before and after conversion. */
   readonly examples: readonly ConvertedMatch[]
@@ -250,31 +265,34 @@ export interface RuleMatch {
   readonly selector: string
   /** Label of the pages it links to. */
   readonly label: string
-  /** Different pages that it leads to; of `next` too, which takes the first. */
+  /**
+   * Number of different pages that the links lead to. It counts all links of `next` too, which
+   * follows only the first.
+   */
   readonly urls: readonly string[]
 }
 
 /** The matches of each part of a recipe on one page. */
 export interface PageExplanation {
-  /**
-   * Number of matches of `extract.items`; `null` if the page is one row, or no rows are taken from
-   * it.
-   */
+  /** Number of matches of `extract.items`. `null`: the page is one row, or gives no rows. */
   readonly items: number | null
-  /** In the order of the fields and their fallbacks; empty where the page is not extracted from. */
+  /** The fields in order, each with its fallbacks. Empty if nothing is extracted from the page. */
   readonly sources: readonly SourceMatch[]
-  /** The results of the rules that apply to the page. */
+  /** The results of the rules that apply to this page. */
   readonly rules: readonly RuleMatch[]
 }
 
 /** A group that repeats on a page and was not taken for a list. */
 export interface RefusedItems {
-  /** Name and position of the items, in short: `ul.menu > li`. It may match others too. */
+  /** Short description of the items: `ul.menu > li`. It may match other elements too. */
   readonly items: string
   readonly count: number
   /** The start of the first one's text. */
   readonly text: string
-  /** A sentence. It says, too, if they are outside what the page names as its main part. */
+  /**
+   * The reason in a sentence. It also says if the group is outside the part that the page marks as
+   * main.
+   */
   readonly reason: string
 }
 
@@ -288,17 +306,17 @@ export interface PageDetection {
   }
   /** Selector of the link to the next page, or JSONPath, for a recipe's `follow`. */
   readonly next?: string
-  /** The query parameter that takes the value of `next`, where that is not a URL. */
+  /** The query parameter that takes the value of `next`, if that value is not a URL. */
   readonly param?: string
-  /** 0–1: how much speaks for this kind. */
+  /** The confidence in this kind, from 0 to 1. */
   readonly confidence: number
-  /** Why the page is taken for this kind, in a sentence for people. */
+  /** The reason for this kind, in a sentence for people. */
   readonly reason: string
   /** Other ways to read the page, best first. */
   readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
   /** Other groups that repeat on the page, and why each is no list; those with the most text first. */
   readonly refused: readonly RefusedItems[]
-  /** Present if scripts write the page: without them it has hardly any text. */
+  /** Present if scripts write the page, which has hardly any text without them. */
   readonly needsScripts?: true
 }
 
@@ -308,7 +326,7 @@ export interface PageProposal extends Pick<PageDetection, 'kind' | 'confidence' 
   readonly recipe: Json
 }
 
-/** A way to complete a recipe, with what it gives on the page. */
+/** A way to complete a recipe, with its results on the page. */
 export interface PageSample extends PageProposal {
   /** Columns in order. `null`: a column without values, whose type is not known. */
   readonly columns: readonly { readonly name: string; readonly type: ExportColumnType | null }[]
@@ -320,17 +338,17 @@ export interface PageSample extends PageProposal {
 
 /** The result of a preview for one page. */
 export interface PageInspection {
-  /** With a question where something is left to a model. */
+  /** With a question, if a model has to read something. */
   readonly result: PageResult
-  /** `null` where the budget that the result has left was not enough for it; the result says so. */
+  /** `null` if the rest of the page's budget was not enough for it; the result says so. */
   readonly explanation: PageExplanation | null
-  /** `null` where nothing was to be found out. */
+  /** `null` if the recipe leaves nothing to detection. */
   readonly proposal: PageProposal | null
-  /** All ways to complete a recipe with `extract: "auto"`, best first; else empty. */
+  /** All ways to complete a recipe with `extract: "auto"`, best first. Empty for other recipes. */
   readonly proposals: readonly PageSample[]
   /** Groups that detection did not take for a list. Empty if nothing was detected. */
   readonly refused: readonly RefusedItems[]
-  /** True if scripts write the page: it has little text, and nothing that the recipe looks for. */
+  /** True if scripts write the page: it has little text, and the recipe matches nothing on it. */
   readonly isShell: boolean
 }
 
@@ -341,7 +359,7 @@ export interface PageShell {
   readonly spent: PageSpent
 }
 
-/** A page as a reader has it. */
+/** A page as text for a reader. */
 export interface PageText extends PageLosses, PageShell {
   readonly title: string | null
   /** Markdown; for a document other than a page or a feed, its text. `null` if it has no text. */
@@ -371,29 +389,26 @@ export interface PageAnswers {
 /** Names of the questions. */
 export type PageTask = keyof PageAnswers
 
-/** Answers questions about pages on the thread that it is called on. */
+/** Answers questions about pages on the calling thread. */
 export interface PageWork {
   answer<K extends PageTask>(task: K, page: Page, visit: Visit): Promise<PageAnswers[K]>
 }
 
-/**
- * Makes a recipe ready; `null`: for questions that take none. Rejects where the recipe is not
- * valid.
- */
+/** Prepares a recipe. `null`: for questions that need no recipe. Rejects if the recipe is not valid. */
 export type OpenPageWork = (recipe: Json | null, limits?: PageLimits) => Promise<PageWork>
 
-/** A recipe that a {@link PageProcessor} holds ready, and what can be asked about its pages. */
+/** A recipe that a {@link PageProcessor} has prepared, and the questions about its pages. */
 export interface OpenRecipe extends OpenPages {
   /**
    * Processes a page with the recipe. The result equals that of its plan for a prepared page
    * (`preparePage` of `seine/engine`).
    */
   process(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageResult>
-  /** The same, with what each part of the recipe found. */
+  /** The same, with the matches of each part of the recipe. */
   inspect(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageInspection>
-  /** The same after what the recipe leaves open was found out on this page. */
+  /** The same, after detection on this page has completed the recipe. */
   propose(page: Page, visit: Visit, signal?: AbortSignal): Promise<PageInspection>
-  /** The recipe with all that it leaves open found out on this page. */
+  /** Returns the recipe, completed by detection on this page. */
   complete(page: Page, signal?: AbortSignal): Promise<Json>
   /**
    * Checks whether the page needs its scripts: it has little text, and no match for the recipe's
@@ -410,7 +425,7 @@ export interface OpenPages {
   detect(page: Page, signal?: AbortSignal): Promise<PageDetection>
   /** The text of a page, for a reader. */
   read(page: Page, signal?: AbortSignal): Promise<PageText>
-  /** The page to be looked at. */
+  /** Returns the page for a user to look at. */
   view(page: Page, signal?: AbortSignal): Promise<PageView>
   /** Proposals for `page.pointed`. */
   point(page: Page, signal?: AbortSignal): Promise<PageCandidates>
@@ -418,9 +433,9 @@ export interface OpenPages {
   close(): void
 }
 
-/** For whom pages are worked on, and what one of them may cost. */
+/** The account for which pages are processed, and the limits of one page. */
 export interface OpenOptions {
-  /** Accounts take turns. Absent: all such pages are of one account. */
+  /** Accounts take turns. All pages without an account count as one account's. */
   readonly account?: string
   /** Absent: the default budget. */
   readonly limits?: PageLimits
@@ -436,9 +451,9 @@ export interface OpenOptions {
  * not valid or the processor is closed. Other pages are not affected.
  */
 export interface PageProcessor {
-  /** Never throws; a recipe that is not valid rejects where it is asked about. */
+  /** Never throws. If the recipe is not valid, each question rejects. */
   open(recipe: Json, options?: OpenOptions): OpenRecipe
-  /** Opens the questions that need no recipe. */
+  /** Opens questions that need no recipe. */
   openPages(options?: OpenOptions): OpenPages
   /**
    * Opens the conversion of rows for an export. Never throws: for an unknown format, the conversion

@@ -1,8 +1,8 @@
-/** A top-up that is to be paid. */
+/** A top-up that the user wants to pay. */
 export interface TopUpOrder {
   /**
-   * Names this top-up for ever. A second order with the same id is the same one: it must not be
-   * charged again.
+   * Identifies this top-up for ever. A second order with the same id is the same top-up and must
+   * not be charged again.
    */
   readonly id: string
   readonly account: string
@@ -38,8 +38,8 @@ export interface TopUpPlaced {
  */
 export interface Payments {
   /**
-   * Called again with the same id where an answer was lost. What it throws is 503 to the caller,
-   * who may try again.
+   * It is called again with the same id if an answer was lost. If it throws, the caller gets 503
+   * and may try again.
    */
   createTopUp(order: TopUpOrder): Promise<TopUpPlaced>
 }

@@ -37,8 +37,8 @@ export interface Delivery extends Omit<Job, 'lane' | 'share'> {
    */
   readonly lost: number
   /**
-   * True if one of `lost` is newer than the last delivery that ended: each loss is reported so
-   * once, also if the job is not given up and comes again with the same `lost`.
+   * True if one of the lost deliveries is newer than the last one that ended. So each loss is
+   * reported once, even if the job is delivered again with the same `lost`.
    */
   readonly isNewlyLost: boolean
 }
@@ -74,20 +74,23 @@ export type JobHandler = (job: Delivery, signal: AbortSignal, turn: JobTurn) => 
 
 /** Options of `consume`. */
 export interface ConsumeOptions {
-  /** Number of jobs at the same time, by lane or for each lane. At least 1. */
+  /**
+   * Maximum number of jobs at the same time: one number for every lane, or one for each. At least
+   * 1.
+   */
   readonly concurrency: number | Readonly<Record<Lane, number>>
   /** Stops taking jobs. The promise resolves when the running jobs have ended. */
   readonly signal: AbortSignal
-  /** Resolve as soon as no job is due and no job is running, instead of waiting for more. */
+  /** If true, the consumer stops as soon as no job is due or running, instead of waiting for more. */
   readonly untilIdle?: boolean
 }
 
-/** The jobs of one lane that are due and have no consumer. */
+/** The jobs of one lane that are due and that no consumer has taken. */
 export interface QueueBacklog {
   readonly lane: Lane
   /** A queue may stop counting at 1,000. */
   readonly depth: number
-  /** How long the oldest of them has been due, in ms. 0: no job is due. */
+  /** Time in ms for which the oldest of them has been due. 0: no job is due. */
   readonly ageMs: number
 }
 
@@ -95,12 +98,12 @@ export interface QueueBacklog {
 export interface Queue {
   /**
    * `at`: when the job is due, in Unix ms; default: now. A job that is due in more than a day may
-   * be delivered earlier, as may one that its handler asked for: handlers check the time
-   * themselves.
+   * be delivered earlier, and so may a job that its handler has postponed. So handlers check the
+   * time themselves.
    */
   push(job: Job, options?: { readonly at?: number }): Promise<void>
   consume(handler: JobHandler, options: ConsumeOptions): Promise<void>
-  /** The jobs that wait, by lane. Absent: the queue cannot tell. */
+  /** Returns the waiting jobs by lane. Absent: the queue cannot count them. */
   backlog?(): Promise<readonly QueueBacklog[]>
   /** Idempotent. */
   close(): Promise<void>

@@ -10,29 +10,29 @@ export interface Column {
   readonly type: ExportColumnType | null
 }
 
-/** The settings of a conversion of rows, which are the same for each block of an export. */
+/** The settings of a conversion of rows. They are the same for each block of an export. */
 export interface RowsSpec {
   /** Name of the format. */
   readonly format: string
   readonly columns: readonly Column[]
-  /** The row is this member of the stored value. Absent: the stored value is the row. */
+  /** The member of the stored value that is the row. Absent: the stored value itself is the row. */
   readonly member?: string
-  /** True if the rows have columns whose values are beside them, in `x` of {@link RowBlock}. */
+  /** True if values of some columns are not in the row, but beside it in `x` of {@link RowBlock}. */
   readonly beside?: boolean
-  /** The media of rows, whose links must be inserted. */
+  /** The media of rows, if links to them must be inserted. */
   readonly media?: RowsMedia
 }
 
 /** The media of an export's rows. */
 export interface RowsMedia {
   readonly paths: readonly (readonly string[])[]
-  /** A media value becomes its link, and nothing else. */
+  /** True if a media value is replaced by its link alone. */
   readonly flat: boolean
 }
 
 /**
- * Rows as they are stored: lines of JSON, each `[x, stored]`. What `x` is does not matter, unless
- * it is an object: then it has values for columns that the row lacks.
+ * Rows as they are stored: lines of JSON, each `[x, stored]`. If `x` is an object, it has values of
+ * columns that are not in the row. Any other `x` is ignored.
  */
 export interface RowBlock {
   readonly body: Uint8Array
@@ -45,7 +45,7 @@ export interface RowsPart {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
   /** Rows that are in it. */
   readonly rows: number
-  /** Data of this part for the end of the file; opaque. */
+  /** Opaque data of this part, which the end of the file needs. */
   readonly note?: Uint8Array<ArrayBuffer>
 }
 
@@ -55,15 +55,15 @@ export interface MediaTarget {
   readonly name: string
 }
 
-/** Questions about rows. Each is independent: the answer needs no other block. */
+/** Questions about rows. The answer about a block depends on no other block. */
 export type RowsQuestion =
   /** The types of columns whose type is not known. */
   | { readonly ask: 'types'; readonly block: RowBlock }
   /** The media that the rows refer to. */
   | { readonly ask: 'media'; readonly block: RowBlock }
   /**
-   * `first`: the number of the first row in its file or sheet; `links`: by the digest and the name
-   * of the item.
+   * `first`: the number of the first row in its file or sheet. `links`: the links, by digest and
+   * name of the item.
    */
   | {
       readonly ask: 'part'
@@ -71,13 +71,16 @@ export type RowsQuestion =
       readonly first: number
       readonly links?: readonly (readonly [MediaTarget, string])[]
     }
-  /** The end of a file with these parts, in their order; `at`: where in the file each begins. */
+  /**
+   * Makes the end of a file with these parts, in their order. `at`: the offset of each part in the
+   * file.
+   */
   | {
       readonly ask: 'end'
       readonly parts: readonly { readonly note: Uint8Array<ArrayBuffer>; readonly at: number }[]
     }
 
-/** The answer to each question; plain data. */
+/** The answer to each question, as plain data. */
 export interface RowsAnswers {
   readonly types: Readonly<Record<string, ExportColumnType>>
   readonly media: readonly MediaTarget[]
@@ -88,13 +91,13 @@ export interface RowsAnswers {
 /** An answer under the name of its question. */
 export type NamedRows = { readonly [K in keyof RowsAnswers]?: RowsAnswers[K] }
 
-/** Answers questions about rows on the thread that it is called on. */
+/** Answers questions about rows on the calling thread. */
 export type AnswerRows = (question: RowsQuestion) => Promise<NamedRows>
 
 /** Prepares a format. Rejects for an unknown format. */
 export type OpenRowWork = (spec: RowsSpec) => Promise<AnswerRows>
 
-/** The conversion of an export's rows. Each question rejects as those about pages do. */
+/** The conversion of an export's rows. Questions reject for the same reasons as those about pages. */
 export interface OpenRows {
   ask(question: RowsQuestion, signal?: AbortSignal): Promise<NamedRows>
   /** Closes the conversion; work in progress rejects. Idempotent. */

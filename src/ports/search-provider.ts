@@ -11,7 +11,7 @@ export interface WebSearchHit {
 
 /**
  * Searches the web for agents. `createSearxngSearch` of `seine/searxng` and `createBraveSearch` of
- * `seine/brave` are such; a host's own is an object with a name and a function.
+ * `seine/brave` make one. A provider of your own is an object with a name and a function.
  *
  * @example
  *   const handbook: SearchProvider = {
@@ -24,7 +24,7 @@ export interface WebSearchHit {
  *   const platform = createPlatform({ search: handbook })
  */
 export interface SearchProvider {
-  /** Its name in answers, such as `Brave Search`. */
+  /** The provider's name in answers, such as `Brave Search`. */
   readonly name: string
   /**
    * The best results first, `limit` at most.
@@ -48,10 +48,11 @@ export interface SearchProviderFactory {
 /** Services of the platform for a {@link SearchProviderFactory}. */
 export interface SearchServices {
   /**
-   * A way to ask one service that the host itself named. It leaves through the platform's egress,
-   * so the address guard and the host's own fetcher hold for it; 10 seconds, 2 MiB, no redirects.
+   * Returns a function that calls one service of the host's choice. Calls pass the platform's
+   * egress, so the address guard and the host's own fetcher apply. A call takes at most 10 seconds,
+   * an answer has at most 2 MiB, and redirects are not followed.
    *
-   * @throws {TypeError} for a URL that may not be asked; the message says what to do
+   * @throws {TypeError} for a URL that is not allowed; the message says what to do
    */
   service(url: URL, options?: SearchServiceOptions): AskSearchService
 }
@@ -59,8 +60,8 @@ export interface SearchServices {
 /** Options of {@link SearchServices.service}. */
 export interface SearchServiceOptions {
   /**
-   * The URL's host, named once more: it may then be on a private network and be asked over `http:`.
-   * Default: public and `https:`.
+   * The URL's host once more. It allows a private network and `http:`. Default: only public
+   * addresses and `https:`.
    */
   readonly privateHost?: string
   /** Sent with every request, such as the one that holds a key. */
@@ -70,7 +71,7 @@ export interface SearchServiceOptions {
 /**
  * Sends one GET with these query parameters.
  *
- * @throws {SearchFailure} where no JSON comes back, or no status of success
+ * @throws {SearchFailure} if the answer is not JSON, or its status is not one of success
  */
 export type AskSearchService = (
   query: Readonly<Record<string, string>>,

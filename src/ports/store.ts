@@ -4,7 +4,10 @@ import type { Key } from '../kernel/key.ts'
 export interface Entry<T = unknown> {
   readonly key: Key
   readonly value: T
-  /** The value's JSON, if the store has it. A caller that only forwards the value need not parse it. */
+  /**
+   * The value as JSON text, if the store has it. A caller that only forwards the value need not
+   * parse it.
+   */
   readonly json?: string | undefined
   /** Opaque; differs after every write of the key, and is never used again after a delete. */
   readonly version: string
@@ -36,19 +39,19 @@ export interface Commit {
 }
 
 /**
- * A range of keys below `prefix` (which is not among them), both bounds exclusive, in key order or
- * reversed.
+ * A range of keys below `prefix`, without `prefix` itself. Both bounds are exclusive. The order is
+ * that of the keys, or reversed.
  */
 export interface Range {
   readonly prefix: Key
   readonly after?: Key
   readonly before?: Key
-  /** An integer of 1 or more, else a `RangeError`; an adapter returns at most this many. */
+  /** Maximum number of results, an integer of 1 or more. Other values cause a `RangeError`. */
   readonly limit: number
   readonly reverse?: boolean
 }
 
-/** An entry as a backup has it. */
+/** An entry as a backup contains it. */
 export interface SnapshotEntry {
   readonly key: Key
   /** The value as JSON text. */
@@ -59,8 +62,8 @@ export interface SnapshotEntry {
 
 /**
  * An ordered key-value store with one atomic write. Everything that must not be lost goes through
- * it. Values are JSON. If `commit` rejects, its outcome is unknown. A store that cannot do anything
- * for now rejects with a `StoreFailure`: callers get 503, and work is done again later.
+ * it. Values are JSON. If `commit` rejects, its outcome is unknown. A store that does not work for
+ * now rejects with a `StoreFailure`. Callers then get 503, and work is tried again later.
  */
 export interface Store {
   /** Reads in one round trip. The result has the order of `keys`, with `null` for absent keys. */
@@ -69,9 +72,9 @@ export interface Store {
   /** `false`: a check failed and nothing was written. */
   commit(change: Commit): Promise<boolean>
   /**
-   * All entries below the prefixes, in the given order of prefixes and then of keys, as they were
-   * at one moment: of each commit all or nothing. Writers go on meanwhile. Absent: the store
-   * cannot.
+   * Reads all entries below the prefixes, as they were at one moment: they contain all of a commit
+   * or nothing of it. They come in the order of `prefixes`, and then of keys. Writers are not
+   * stopped meanwhile. Absent: the store cannot do this.
    */
   snapshot?(prefixes: readonly Key[]): AsyncIterable<readonly SnapshotEntry[]>
   /** Idempotent. */

@@ -1,4 +1,4 @@
-/** Attributes of a span or a measurement, with names and values as OpenTelemetry has them. */
+/** Attributes of a span or a measurement, with names and values as in OpenTelemetry. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>
 
 /** A position in a trace, as W3C Trace Context writes it in headers. */
@@ -15,7 +15,7 @@ export interface SpanStart {
   readonly name: string
   readonly kind?: SpanKind
   readonly attributes?: Attributes
-  /** The span that it belongs to, from elsewhere. Absent: the span that is active here. */
+  /** The parent span, if it is in another process. Absent: the span that is active here. */
   readonly parent?: TraceContext | undefined
 }
 
@@ -23,21 +23,21 @@ export interface SpanStart {
 export interface Span {
   set(attributes: Attributes): void
   event(name: string, attributes?: Attributes): void
-  /** Marks it as failed. `type`: a code of few values, never a message. */
+  /** Marks it as failed. `type`: a code of which there are few, never a message. */
   fail(type: string): void
 }
 
 /** A quantity that is measured. */
 export interface Metric {
   readonly name: string
-  /** In UCUM, such as `s`, or `{page}` for what is counted. */
+  /** The unit in UCUM, such as `s`, or `{page}` for a count of pages. */
   readonly unit: string
   readonly description: string
   /** Upper bounds of a histogram's buckets. */
   readonly boundaries?: readonly number[]
 }
 
-/** A value of a quantity that is asked for when metrics are collected. */
+/** A measured value that is read when metrics are collected. */
 export interface Observation {
   readonly value: number
   readonly attributes: Attributes
@@ -45,7 +45,7 @@ export interface Observation {
 
 /**
  * Receives traces and metrics. Attributes hold no secret, no query string and no text of a page. No
- * method throws, and none rejects but `span`, with what its work rejects with.
+ * method throws. Only `span` may reject, with the error of its work.
  */
 export interface Telemetry {
   /**
@@ -53,7 +53,7 @@ export interface Telemetry {
    * failed, with the error's name as the type unless `fail` gave one.
    */
   span<T>(start: SpanStart, work: (span: Span) => Promise<T>): Promise<T>
-  /** The active span, for those who continue the trace elsewhere. `null`: no span is active. */
+  /** The active span, to continue the trace elsewhere. `null`: no span is active. */
   context(): TraceContext | null
   /** Adds to a counter. */
   count(metric: Metric, amount: number, attributes: Attributes): void

@@ -2,7 +2,7 @@ import { encodeKey } from '../kernel/key.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Commit } from '../ports/store.ts'
 
-/** Gathers the parts of one atomic write. Collections add to it; {@link Records.commit} writes it. */
+/** Collects the parts of one atomic write. Collections add to it; {@link Records.commit} writes it. */
 export class Change {
   readonly #check: { key: Key; version: string | null }[] = []
   readonly #set: { key: Key; value: unknown; expiresAt?: number }[] = []
@@ -10,7 +10,7 @@ export class Change {
   readonly #applied: (() => void)[] = []
   readonly #add = new Map<string, { key: Key; amount: number }>()
 
-  /** The commit succeeds only if `key` has this version; `null`: only if it is absent. */
+  /** The commit succeeds only if `key` has this version. `null`: only if the key is absent. */
   check(key: Key, version: string | null): this {
     this.#check.push({ key, version })
     return this
@@ -38,13 +38,16 @@ export class Change {
     return this
   }
 
-  /** Calls `effect` once the commit has been applied; never if that is not known. It must not throw. */
+  /**
+   * Calls `effect` when the commit has been applied. It is not called if the outcome of the commit
+   * is unknown. `effect` must not throw.
+   */
   whenApplied(effect: () => void): this {
     this.#applied.push(effect)
     return this
   }
 
-  /** To be called by whoever has committed it. */
+  /** Call this after the commit was applied. */
   applied(): void {
     for (const effect of this.#applied) effect()
   }

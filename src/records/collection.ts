@@ -9,7 +9,7 @@ export const SYSTEM = '~'
 /** A record with the version that an update of it checks. */
 export interface Stored<T> {
   readonly value: T
-  /** The value's JSON, if the store has it and the value was not parsed yet. */
+  /** The value as JSON text, if the store has it and the value was not parsed yet. */
   readonly json?: string | undefined
   readonly version: string
   /** The parts after account and collection name. */
@@ -29,7 +29,7 @@ export interface Slice {
 /** A record that an index led to. */
 export interface IndexedRecord<T> {
   readonly record: Stored<T>
-  /** The parts after the index's name, those of the record's id included. */
+  /** The key parts after the index's name, including those of the record's id. */
   readonly position: readonly KeyPart[]
 }
 
@@ -44,7 +44,7 @@ export interface CollectionSpec<T> {
   readonly lateIndexes?: readonly string[]
   /** Names of the blobs that a record refers to. They are what a backup copies. */
   blobs?(value: T): readonly string[]
-  /** Of records below {@link SYSTEM}: the account that one belongs to. */
+  /** Returns the account that a record below {@link SYSTEM} belongs to. */
   owner?(value: T): string | null
 }
 
@@ -119,7 +119,7 @@ export class Collection<T> {
     return (await this.#entries(account, `${this.spec.name}/${index}`, slice)).map(idOf)
   }
 
-  /** Positions in an index: the parts after its name, those of the record's id at the end. */
+  /** Positions in an index: the key parts after its name. They end with those of the record's id. */
   async listPositions(
     index: string,
     account: string,
@@ -193,8 +193,8 @@ export class Collection<T> {
     const keptKeys = new Set(newKeys.map(encodeKey))
     const had = new Set(oldKeys.map(encodeKey))
     for (const key of oldKeys) if (!keptKeys.has(encodeKey(key))) change.delete(key)
-    // An index entry names its record by position: [account, name/index, ...parts, ...id]; the
-    // value is the number of id parts.
+    // An index entry contains the id of its record at the end of its key: [account, name/index,
+    // ...parts, ...id]. Its value is the number of id parts.
     for (const key of newKeys) if (!had.has(encodeKey(key))) change.set(key, id.length)
   }
 
@@ -225,7 +225,7 @@ export class Collection<T> {
   }
 }
 
-/** A record from the store. Its value is parsed on first use. */
+/** Returns a record from the store. Its value is parsed at first use. */
 class StoredEntry<T> implements Stored<T> {
   readonly version: string
   readonly #entry: Entry
@@ -235,8 +235,8 @@ class StoredEntry<T> implements Stored<T> {
     this.#entry = entry
   }
 
-  // Only this module writes records, and each collection writes one type, so what is read back has
-  // that type.
+  // Only this module writes records, and each collection writes one type, so the values that it
+  // reads have that type.
   get value(): T {
     return this.#entry.value as T
   }

@@ -17,8 +17,8 @@ export interface OutboxRecord {
   /** Absent: `short`. */
   readonly lane?: Lane
   /**
-   * When it is due, in Unix ms. 0: at once. Work that is due at once never carries a time, because
-   * the clock of the process that asks for it may be ahead of the workers' clocks.
+   * When it is due, in Unix ms. 0: at once. Work that is due at once has no time, because the clock
+   * of this process may be ahead of the workers' clocks.
    */
   readonly at: number
 }
@@ -43,8 +43,8 @@ export interface RequestRecord {
   /** The encrypted answer. `null` while the attempt runs, at most until its lease ends. */
   readonly answer: string | null
   /**
-   * Scopes that the operation needed beyond its route's: one of each list. Absent in answers of an
-   * earlier version, which did not record them.
+   * Scopes that the operation needed beyond its route's. A caller needs one of each list. Absent in
+   * answers of an earlier version, which did not record them.
    */
   readonly demands?: readonly (readonly Scope[])[]
 }
@@ -52,13 +52,16 @@ export interface RequestRecord {
 /** The usage of a rate limit; see `kernel/fair/gcra.ts`. */
 interface BucketRecord {
   readonly key: string
-  /** When the bucket is full again: `ms` Unix milliseconds and `part` of `of` parts of another. */
+  /**
+   * The time when the bucket is full again: `ms` in Unix milliseconds, plus `part` / `of` of a
+   * millisecond.
+   */
   readonly ms: number
   readonly part: number
   readonly of: number
 }
 
-/** Records of the platform itself, which exist with any features. */
+/** Records of the platform itself. They exist with every choice of features. */
 export interface CoreRecords {
   readonly jobs: Collection<JobRecord>
   readonly secrets: Collection<SecretRecord>
@@ -97,10 +100,10 @@ export function openCoreRecords(store: Store, telemetry: Telemetry | null): Core
   }
 }
 
-/** The field of a job's data that names its trace. Any queue carries it, since it carries data. */
+/** The field of a job's data that names its trace. Every queue passes it on with the data. */
 export const TRACE = 'trace'
 
-/** The outbox of a platform that traces: a job continues the trace of whoever asked for it. */
+/** The outbox of a platform that traces. A job continues the trace in which it was requested. */
 export class TracedOutbox extends Collection<OutboxRecord> {
   readonly #telemetry: Telemetry
 
@@ -127,13 +130,13 @@ export interface JobRecord {
   readonly kind: string
   readonly data: Json
   readonly lane: Lane
-  /** The share that it belongs to; absent: none. */
+  /** The share that the job belongs to. Absent: none. */
   readonly share?: string
   /** Time at which the job is due. A taken job is due again when its lease ends. */
   readonly dueAt: number
   /**
-   * Time at which `dueAt` was set, by the same clock. Set only if the job then was not due, so that
-   * `dueAt - setAt` is the wait, whatever that clock showed.
+   * Time at which `dueAt` was set, by the same clock. Present only if the job was not due then. So
+   * `dueAt - setAt` is the wait, even if that clock was wrong.
    */
   readonly setAt?: number
   /** Set if the job is due and waits for its share's turn. */
@@ -142,19 +145,23 @@ export interface JobRecord {
   /** Tokens of the leases that expired since the job last made progress. Absent: none. */
   readonly lost?: readonly string[]
   /**
-   * The last of `lost` when a delivery ended that was not given up, so that `lost` stays. A process
-   * of an earlier version may leave it when it changes `lost`; a token says which loss it was.
+   * The last token of `lost` when a delivery could not give the job up, after which `lost` stays.
+   * It is a token and no count, because a process of an earlier version may change `lost` without
+   * changing this.
    */
   readonly lostBefore?: string
   /** Number of all leases that expired. Absent: none. */
   readonly deaths?: number
   /** Token of the consumer that holds the job. */
   readonly lease: string | null
-  /** Set if the job was pushed while a consumer held it: run it once more, at this time or later. */
+  /**
+   * Present if the job was pushed while a consumer held it. Then it runs once more, at this time or
+   * later.
+   */
   readonly again?: number
   /**
-   * Time at which `again` was set, by the clock of whoever pushed: `again - againSetAt` is the
-   * wait.
+   * Time at which `again` was set, by the clock of the process that pushed. `again - againSetAt` is
+   * the wait.
    */
   readonly againSetAt?: number
 }
@@ -176,8 +183,8 @@ function readyPosition({ lane, share = '', dueAt, lost = [] }: JobRecord): reado
 }
 
 /**
- * Opens the jobs: by time those that are not due yet or have a consumer, and in a line for each
- * share those that are due.
+ * Opens the jobs. Those that are not due yet or have a consumer are ordered by time. Those that are
+ * due wait in one line for each share.
  */
 function openJobs(store: Store): Collection<JobRecord> {
   return new Collection<JobRecord>(store, {

@@ -2,7 +2,7 @@ import type { KeyPart } from '../kernel/key.ts'
 import type { Change } from './change.ts'
 import type { Collection, Stored } from './collection.ts'
 
-/** The state of a record within a shared commit so far. `null`: the record does not exist. */
+/** The current state of a record within a shared commit. `null`: the record does not exist. */
 export interface Draft<T> {
   value: T | null
 }
@@ -27,7 +27,10 @@ export class Drafts<T> {
     this.#account = account
   }
 
-  /** Reads a record at the first call. Every call returns the same draft. */
+  /**
+   * Returns the draft of a record, which is read at the first call. Later calls return the same
+   * draft.
+   */
   async open(...id: readonly KeyPart[]): Promise<Draft<T>> {
     const name = JSON.stringify(id)
     const opened = this.#opened.get(name) ?? this.#load(id)

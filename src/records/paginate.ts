@@ -26,11 +26,11 @@ export interface PaginateOptions<T> {
    */
   readonly firstRead?: number
   /**
-   * About how many characters an item has as JSON; not much more than `most` need to be counted.
-   * Default: those of its own properties.
+   * About how many characters an item has as JSON. Counting may stop soon after `most`. Default:
+   * the characters of its own properties.
    */
   readonly sizeOf?: (item: T, most: number) => number
-  /** Characters of all records that the page reads, with those that are skipped. */
+  /** Characters of all records that the page reads, including skipped ones. */
   readonly mostRead?: number
   /** Items for which it returns false are skipped. */
   readonly keep?: (item: T) => boolean
@@ -43,8 +43,8 @@ export interface Paginated<T> {
 }
 
 /**
- * A filter with few matches must not make one request read the whole list: such a page is short and
- * has a cursor.
+ * Maximum number of items that one page scans. A filter with few matches must not make one request
+ * read the whole list: its page is short and has a cursor.
  */
 const MAX_SCANNED = 5_000
 const SCAN = 250
@@ -54,16 +54,19 @@ const SCAN = 250
  * least one item. Exports are streams and have no such limit.
  */
 export const PAGE_SIZE = 2_000_000
-/** Characters of all records that one page reads: a filter must not read a list of megabytes whole. */
+/**
+ * Maximum number of characters that one page reads, so that a filter does not read all of a list of
+ * megabytes.
+ */
 export const MOST_READ = 10 * PAGE_SIZE
-/** A page of the default length is read in one read. */
+/** Size of the first read: a page of the default length needs only one. */
 const FIRST_READ = 25
-/** The first read of lists whose records hold a recipe or a row. */
+/** Size of the first read of lists whose records contain a recipe or a row. */
 export const FIRST_LARGE = 5
 
 /**
- * Reads until the page has its maximum items or size, the list ends, or the maximum of items or
- * characters is scanned. A list that ends just there has ended: one more record is read to know.
+ * Reads until the page has its maximum of items or size, the list ends, or the maximum of items or
+ * characters is scanned. One more record is read to know whether the list ends exactly there.
  */
 export async function paginate<T>({
   read,
@@ -87,7 +90,7 @@ export async function paginate<T>({
       const itemSize = sizeOf(positioned.item, PAGE_SIZE)
       seen += itemSize
       if (!keep || keep(positioned.item)) {
-        // One more item is read to know whether a next page exists.
+        // One more item is read, to know whether there is a next page.
         if (items.length === limit || (items.length > 0 && size + itemSize > PAGE_SIZE))
           return { items, next: position }
         items.push(positioned.item)
@@ -98,14 +101,14 @@ export async function paginate<T>({
     scanned += batch.length
     if (scanned >= MAX_SCANNED || seen >= mostRead)
       return { items, next: (await read(position, 1)).length > 0 ? position : null }
-    // Large records are parsed when they are read: a part of them in each turn.
+    // Large records are parsed when they are read, so each turn parses only some of them.
     if (seen > PAGE_SIZE) await (await import('../kernel/pace.ts')).nextTurn()
   }
 }
 
 /**
- * As many records as fit a page, estimated from the records so far, and at most a few times the
- * first read: one request must not hold a hundred large records in memory.
+ * The number of records that fit a page, estimated from the records so far. It is at most a few
+ * times the first read, because one request must not hold a hundred large records in memory.
  */
 export function fitting(scanned: number, size: number, firstRead: number): number {
   return scanned === 0
@@ -116,14 +119,14 @@ export function fitting(scanned: number, size: number, firstRead: number): numbe
 const PAGE = 500
 
 /**
- * Number of records per read if each may have a megabyte, as tasks and executions with large
+ * Number of records per read if each may have a megabyte, such as tasks and executions with large
  * recipes. More would block the thread or exhaust its memory.
  */
 export const FEW = 4
 
 /**
- * All records of a collection, or those whose ids begin with `within`, in order and in non-empty
- * pages.
+ * All records of a collection, or those whose ids begin with `within`, in order. They come in pages
+ * that are not empty.
  */
 export async function* eachPage<T>(
   collection: Collection<T>,

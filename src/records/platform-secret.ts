@@ -7,8 +7,8 @@ import type { CoreRecords } from './core.ts'
 const SECRET_BYTES = 32
 
 /**
- * Reads a secret that the platform keeps for itself, or makes it; of several makers at once, all
- * get the first one's.
+ * Reads a secret of the platform itself, or creates it. If several processes create it at once, all
+ * get the same one.
  */
 export async function platformSecret(
   records: CoreRecords,
@@ -23,7 +23,7 @@ export async function platformSecret(
     try {
       await records.commit(change)
     } catch (error) {
-      // A commit whose answer was lost may have been written all the same.
+      // A commit may have been applied although its answer was lost.
       const present = await read(records, name)
       if (!present) throw error
       return present

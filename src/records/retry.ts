@@ -1,11 +1,14 @@
 import { busy } from '../kernel/errors.ts'
 import type { Clock } from '../ports/clock.ts'
 
-/** Attempts at a commit that conflicts with other commits. */
+/** Number of attempts at a commit that conflicts with others. */
 const CONFLICT_TRIES = 20
-/** Attempts at a record that every request of a caller writes, from all processes. */
+/** Number of attempts at a record that all requests of one caller write, in all processes. */
 export const CROWDED_TRIES = 100
-/** Attempts at work that throws, as when the store cannot be reached for a moment. */
+/**
+ * Number of attempts at work that throws, for example because the store cannot be reached for a
+ * moment.
+ */
 const FAILURE_TRIES = 3
 /** Pause after the first failure, in ms; after the second it is twice as long. */
 const PAUSE_MS = 200
@@ -28,8 +31,8 @@ export async function retryConflicts<T extends object | string | true>(
 }
 
 /**
- * The same for a request of a caller, which gets an error at the end. `subject` is the subject of
- * its message, such as `The task`.
+ * The same for a request of a caller, who gets an error after the last attempt. `subject` is the
+ * subject of its message, such as `The task`.
  *
  * @throws {PlatformError} 409 if every attempt conflicted; a retry soon may succeed
  */
@@ -43,8 +46,8 @@ export async function retryOrBusy<T extends object | string | true>(
 }
 
 /**
- * Calls `work` again if it throws, after a pause that grows. Only for work that may run twice: a
- * commit may have succeeded although its result is lost.
+ * Calls `work` again if it throws, after a pause that grows. Use it only for work that may run
+ * twice, because a commit may succeed although its result is lost.
  *
  * @throws the error of the last attempt
  */

@@ -16,14 +16,14 @@ const DURATION: Metric = {
 
 /**
  * Measures the calls of a store, counts its commits by outcome, and traces those that belong to a
- * trace. Looks for work belong to none, and would be nothing but noise.
+ * trace. Polls for work belong to no trace, and would only add noise.
  */
 export function traceStore(store: Store, telemetry: Telemetry, clock: Clock): Store {
   const timed = <Input, Answer>(
     operation: string,
     call: (input: Input) => Promise<Answer>,
   ): ((input: Input) => Promise<Answer>) => {
-    // Frozen, so that its labels need to be written once.
+    // The objects are frozen, so their labels need to be written only once.
     const attributes: Attributes = Object.freeze({ 'seine.store.operation': operation })
     return async (input) => {
       const startedAt = clock.now()

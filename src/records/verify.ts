@@ -22,17 +22,20 @@ export interface Verification {
   readonly records: number
   readonly entries: number
   readonly faults: readonly IndexFault[]
-  /** Faults that are only counted, because as many as were asked for are listed. */
+  /** Faults that are counted but not listed, because the list has its maximum length. */
   readonly more: { readonly repaired: number; readonly left: number }
 }
 
 /** Options of {@link verifyRecords}. */
 export interface IndexCheckOptions {
-  /** Only this account; all by default. */
+  /** The account to check. Default: all accounts. */
   readonly account?: string
   /** Writes missing entries and deletes surplus ones. */
   readonly rebuild?: boolean
-  /** Faults that are listed; a damaged store may have very many. Default: all. */
+  /**
+   * Maximum number of listed faults, because a damaged store may have very many. Default: all are
+   * listed.
+   */
   readonly mostListed?: number
 }
 
@@ -44,7 +47,7 @@ const PAGE = 500
 const LAST = Number.MAX_VALUE
 const REPAIR_TRIES = 5
 
-/** The part of a collection that the check uses, for any records. */
+/** The part of a collection that the check uses, whatever its records are. */
 export interface IndexedCollection {
   readonly spec: {
     readonly name: string
@@ -56,8 +59,8 @@ export interface IndexedCollection {
 
 /**
  * Recomputes the index entries of every record and compares them with those in the store. It may
- * run beside the platform: an entry that seems wrong is read again, with its record, before it
- * counts.
+ * run beside the platform, because an entry that seems wrong is read again, with its record, before
+ * it counts.
  */
 export async function verifyRecords(
   store: Store,
@@ -78,7 +81,7 @@ export function accountsOf(store: Store): AsyncGenerator<string> {
 
 /**
  * Accounts that have a record, in the order of their names, without the platform's own. Each is
- * found with one short read, however much it has.
+ * found with one short read, however many records it has.
  */
 export async function accountsAfter(
   store: Store,
@@ -137,7 +140,10 @@ class Verifier {
     }
   }
 
-  /** Every record has its index entries, but for those that earlier versions did not write. */
+  /**
+   * Checks that every record has its index entries, except those that earlier versions did not
+   * write.
+   */
   async #missing(account: string, collection: IndexedCollection): Promise<void> {
     const late = new Set(
       collection.spec.lateIndexes?.map((index) => `${collection.spec.name}/${index}`),
@@ -158,8 +164,9 @@ class Verifier {
   }
 
   /**
-   * Every index entry has its record. One whose value is wrong names another record, or none. If it
-   * has a record, it was met with that, unless earlier versions did not write it.
+   * Checks that every index entry has its record. An entry with a wrong value names another record,
+   * or none. If it has its record, it was already checked with that, unless earlier versions did
+   * not write it.
    */
   async #surplus(account: string, name: string, collection: IndexedCollection): Promise<void> {
     const base = collection.spec.name
@@ -180,9 +187,9 @@ class Verifier {
     }
   }
 
-  /** The key of the record that an index entry is for, whatever the entry's value is. */
+  /** The key of the record that an index entry belongs to, whatever the entry's value is. */
   async #recordOf(collection: IndexedCollection, account: string, key: Key): Promise<Key | null> {
-    // An index has parts of its own or none, and an id one part at least.
+    // An index may have parts of its own, and an id has at least one part.
     const ids = key
       .slice(2)
       .map((_, start) => [account, collection.spec.name, ...key.slice(2 + start)])
@@ -200,7 +207,7 @@ class Verifier {
     key: Key,
     recordKey: Key,
   ): Promise<void> {
-    // Of those that are only counted, each is met once: see `#surplus`.
+    // Faults that are only counted come here once each: see `#surplus`.
     const name = encodeKey(key)
     if (this.#faults.has(name)) return
     let kind: IndexFault['kind'] = 'missing'

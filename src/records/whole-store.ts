@@ -9,7 +9,7 @@ import type { JobRecord, OutboxRecord } from './core.ts'
 /** A collection of any records. */
 export type AnyCollection = Pick<Collection<never>, 'spec' | 'indexKeysOf'>
 
-/** An entry of the store on its way into a backup or out of one. */
+/** An entry of the store that goes into a backup or comes out of one. */
 export type StoredLine = readonly [key: Key, value: unknown, expiresAt?: number]
 
 /** Entries of a snapshot as lines of JSON, and the blobs that they name. */
@@ -19,17 +19,20 @@ export interface SnapshotPage {
   readonly blobs: readonly { readonly name: string; readonly account: string }[]
 }
 
-/** Whose entries: of one account, or `null` for all of the store. */
+/** The account whose entries these are. `null`: all of the store. */
 export type Whose = string | null
 
 /** Entries of one commit. */
 const BATCH = 200
 /** Characters of one commit. */
 const MOST_CHARACTERS = 1_000_000
-/** Says in a store which backup is being put into it. It is gone when all of it is there. */
+/**
+ * The key of an entry that names the backup that is being restored into a store. It is deleted when
+ * the restore is complete.
+ */
 const RESTORING: Key = [SYSTEM, 'restoring']
 
-/** All entries of a store, or of an account: to copy, to put in, and to erase. */
+/** All entries of a store, or of an account. They can be copied, restored and erased. */
 export class WholeStore {
   readonly #store: Store
   readonly #collections: ReadonlyMap<string, AnyCollection>
@@ -39,14 +42,15 @@ export class WholeStore {
     this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
   }
 
-  /** False if the store cannot give the state of one moment. */
+  /** False if the store cannot read the state of one moment. */
   get hasSnapshots(): boolean {
     return this.#store.snapshot !== undefined
   }
 
   /**
-   * The entries as they were at one moment. Of an account: its own, and those of the platform that
-   * belong to it. Its jobs are asked for again where they come to, as they may be in any queue.
+   * Reads the entries as they were at one moment. For an account these are its own, and those of
+   * the platform that belong to it. Its jobs become requests in the outbox, because any queue may
+   * hold them; the target asks for them again.
    */
   async *snapshot(whose: Whose): AsyncGenerator<SnapshotPage> {
     const prefixes: readonly Key[] = whose === null ? [[]] : [[whose], [SYSTEM]]
@@ -66,14 +70,14 @@ export class WholeStore {
     }
   }
 
-  /** True if the store has no entry at all, or the account none. */
+  /** True if the store, or the account, has no entry. */
   async isEmpty(whose: Whose): Promise<boolean> {
     const prefix = whose === null ? [] : [whose]
     const entries = await this.#store.list({ prefix, limit: 2 })
     return entries.every(({ key }) => isMarker(key))
   }
 
-  /** The name of the backup that is being put into this store; `null`: none. */
+  /** The name of the backup that is being restored into this store. `null`: none. */
   async restoring(): Promise<string | null> {
     const [entry] = await this.#store.get([RESTORING])
     return entry ? String(entry.value) : null
@@ -137,7 +141,7 @@ export class WholeStore {
       await this.#store.commit({ delete: batch })
       erased += batch.length
     }
-    // First what lets the account in.
+    // The entries that give access to the account are deleted first.
     for (const collection of this.#collections.values()) {
       if (!collection.spec.owner) continue
       for await (const entry of this.#entries([SYSTEM, collection.spec.name])) {
@@ -170,7 +174,7 @@ export class WholeStore {
     return spec?.blobs?.(value() as never) ?? []
   }
 
-  /** The line of a record of the platform, if it belongs to the account. */
+  /** Returns the line of a record of the platform, if the record belongs to the account. */
   #of(account: string, entry: SnapshotEntry): string | null {
     const collection = this.#collections.get(String(entry.key[1]))
     if (!collection?.spec.owner) return null
@@ -186,7 +190,7 @@ function ownerOf({ spec }: AnyCollection, value: unknown): string | null {
   return spec.owner?.(value as never) ?? null
 }
 
-/** The job as its asker had asked for it. */
+/** The job as it was originally requested. */
 function askedAgain({ id, kind, data, lane, lease, ready, dueAt }: JobRecord): OutboxRecord {
   return { id, kind, data, lane, at: lease === null && !ready ? dueAt : 0 }
 }

@@ -53,7 +53,7 @@ export function createOutbox(records: Records, queue: Queue, clock: Clock): Outb
   }
 }
 
-/** A job of an account uses that account's turns in the queue. */
+/** The share of a job is its account, so it uses that account's turns in the queue. */
 function shareOf({ data }: OutboxRecord): { readonly share?: string } {
   const account = isStructure(data) && 'account' in data ? data.account : undefined
   return typeof account === 'string' ? { share: account } : {}

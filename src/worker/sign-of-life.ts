@@ -8,11 +8,11 @@ import type { Logger } from '../ports/logger.ts'
 import { Change } from '../records/change.ts'
 import { SYSTEM } from '../records/collection.ts'
 
-/** How often a worker gives a sign of life, in ms. */
+/** Interval, in ms, at which a worker gives a sign of life. */
 const BEAT_MS = 10_000
-/** A worker that has given none for so long is gone. */
+/** Time, in ms, without a sign of life after which a worker counts as gone. */
 const GONE_MS = 60_000
-/** One that is called by a timer is called every few minutes. */
+/** The same time for a worker that a timer calls every few minutes. */
 const TICKED_GONE_MS = 5 * 60_000
 
 /** Options of {@link SignOfLife}. */
@@ -25,7 +25,7 @@ export interface SignOfLifeOptions {
   readonly id: string
 }
 
-/** Tells operators that a worker lives, and which jobs it holds. */
+/** Shows operators that a worker is alive, and which jobs it holds. */
 export class SignOfLife {
   readonly #options: SignOfLifeOptions
   readonly #held = new Set<HeldJob>()
@@ -39,7 +39,7 @@ export class SignOfLife {
     })
   }
 
-  /** The same handlers. While one runs, its job is held. */
+  /** Returns the same handlers. While one of them runs, its job counts as held. */
   track(jobs: JobHandlers): JobHandlers {
     return Object.fromEntries(
       Object.entries(jobs).map(([kind, handle]) => [
@@ -63,7 +63,7 @@ export class SignOfLife {
     )
   }
 
-  /** Gives signs of life until `signal` aborts, and then takes the last one back. */
+  /** Gives signs of life until `signal` aborts, and then deletes the last one. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     const startedAt = clock.now()
@@ -75,7 +75,7 @@ export class SignOfLife {
     this.#outage.ended()
   }
 
-  /** One sign of life, of a worker that is called by a timer. */
+  /** Gives one sign of life, for a worker that is called by a timer. */
   async once(): Promise<void> {
     await this.#beat(this.#options.clock.now(), TICKED_GONE_MS)
   }
@@ -91,7 +91,7 @@ export class SignOfLife {
           id,
           startedAt,
           aliveAt: now,
-          // Sets keep their order: the oldest are first.
+          // The oldest jobs are first, because sets keep their order.
           jobs: [...this.#held].slice(0, MOST_HELD),
           holds: this.#held.size,
         },
@@ -100,7 +100,7 @@ export class SignOfLife {
     )
   }
 
-  /** Work goes on where the sign cannot be written. */
+  /** Work goes on even if the sign cannot be written. */
   async #write(add: (change: Change) => void): Promise<void> {
     const change = new Change()
     add(change)

@@ -16,15 +16,15 @@ const DURATION: Metric = {
 const LEASES_LOST: Metric = {
   name: 'seine.queue.leases.lost',
   unit: '{lease}',
-  description: 'Leases of jobs that ran out: their worker died, or was silent for too long',
+  description: 'Leases of jobs that expired: their worker died, or was silent for too long',
 }
 
-/** The ids in a job's data that say what it is about. */
+/** The ids in a job's data that become attributes, because they name its subject. */
 const IDS = ['account', 'execution', 'task', 'dataset', 'webhook'] as const
 
 /**
- * Gives jobs to `handle` as they were asked for. With telemetry each delivery is traced, as a part
- * of the trace of whoever asked for the job.
+ * Passes jobs to `handle` as they were requested. With telemetry each delivery is traced, as a part
+ * of the trace in which the job was requested.
  */
 export function traceJobs(
   handle: JobHandler,
@@ -37,7 +37,7 @@ export function traceJobs(
     if (telemetry === null) return handle(bare, signal, turn)
     const startedAt = clock.now()
     const common = { 'messaging.operation.name': 'process', 'messaging.destination.name': job.kind }
-    // None are counted too, so that the metric is there before it first rises.
+    // Zero is counted too, so that the metric exists before it first rises.
     telemetry.count(LEASES_LOST, job.isNewlyLost ? 1 : 0, {
       'messaging.destination.name': job.kind,
     })
@@ -77,7 +77,7 @@ export function traceJobs(
   }
 }
 
-/** Takes a job's data and its trace apart: handlers know nothing of traces. */
+/** Separates a job's data from its trace, because handlers do not know about traces. */
 function takeTrace(data: Json): { readonly data: Json; readonly trace?: TraceContext } {
   if (!isObject(data) || !(TRACE in data)) return { data }
   const { [TRACE]: field, ...rest } = data

@@ -10,7 +10,7 @@ import { traceJobs } from './traced-jobs.ts'
 
 /** Interval, in ms, at which the outbox is read for jobs of other processes or of a crashed one. */
 const OUTBOX_MS = 1_000
-/** Deliveries in a row that may lose their worker before the job is given up. */
+/** Number of consecutive deliveries that may lose their worker before the job is given up. */
 const MOST_LOST = 3
 
 /** Takes jobs from the queue and runs them. */
@@ -29,9 +29,9 @@ export interface WorkerOptions {
   readonly telemetry: Telemetry | null
   /** Handlers by kind of job. */
   readonly jobs: JobHandlers
-  /** End jobs that kill their workers or fail too often. */
+  /** Handlers that end jobs which kill their workers or fail too often. */
   readonly ends: JobEnds
-  /** Jobs at the same time, by lane. */
+  /** Maximum number of jobs at the same time, by lane. */
   readonly concurrency: Readonly<Record<Lane, number>>
   /** Helps other processes while `run` works; `null`: this worker does not help. */
   readonly helper: ((signal: AbortSignal) => Promise<void>) | null
@@ -59,7 +59,8 @@ export function createWorker(options: WorkerOptions): Worker {
       : 'done'
   }
 
-  // A queue lets running jobs end. An execution may take hours, so it stops at the next page.
+  // A queue waits until running jobs end. An execution may take hours, so it stops at the next
+  // page.
   const handleUntil = (over: AbortSignal) =>
     traceJobs(
       async (job: Delivery, signal: AbortSignal, turn: JobTurn): Promise<JobResult> => {
@@ -88,7 +89,8 @@ export function createWorker(options: WorkerOptions): Worker {
             return await giveUp(job, failedReason(job.attempt, error), turn)
           throw error
         } finally {
-          // New jobs of this job need not wait for the next reading of the outbox.
+          // The outbox is read now, so that new jobs from this job need not wait for its next
+          // regular read.
           await drain()
         }
       },

@@ -3,17 +3,17 @@ export type ActionFlags = Readonly<Record<string, string | true | undefined>>
 
 /** One thing that the command does through the HTTP API. */
 export interface ApiAction {
-  /** `list`; the first action of a command is done where no action is named. */
+  /** The verb, such as `list`. Without a verb, the first action of a command is performed. */
   readonly verb: string
-  /** Names of what follows the verb; those of the path come first. */
+  /** Names of the words after the verb. Those that are in the path come first. */
   readonly takes: readonly string[]
   readonly help: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Path of the API, with `:0` for the first name that follows the verb. */
   readonly path: string
-  /** Flags that are sent as parameters of the query, with what they take. */
+  /** Flags that are sent as parameters of the query, each with the name of its value. */
   readonly query?: Readonly<Record<string, string>>
-  /** Further flags; one that takes nothing is a switch. */
+  /** Further flags. A flag without a value is a switch. */
   readonly flags?: Readonly<Record<string, string>>
   readonly body?: (names: readonly string[], flags: ActionFlags) => unknown
   /** The shown part: columns of a table by their path in an item, the whole answer, or a file. */

@@ -84,7 +84,8 @@ export function serverOf(
   flags: ConnectionFlags,
   env: Environment,
 ): { readonly base: string; readonly key: string } | null {
-  // It may be a variable of the shell that is not set: the data here is not what was meant.
+  // The value may be a shell variable that is not set, so the data on this machine is not used
+  // instead.
   if (flags.url === '') throw wrongUse('--url is empty: it takes the address of a server')
   const url = flags.url ?? env['SEINE_URL']
   if (url === undefined || url === '') return null
@@ -92,7 +93,7 @@ export function serverOf(
   if (local) throw wrongUse(`--${local} is for data here: leave it out, or --url`)
   const key = flags.key ?? secretOf('key', env) ?? ''
   const isAddress = /^https?:\/\/[^?#]+$/i.test(url) && URL.canParse(url)
-  // An address that may hold a password is not repeated, and `fetch` would refuse all of it.
+  // An address that may contain a password is not repeated. `fetch` would refuse it.
   if (isAddress ? hasCredentials(url) : url.includes('@'))
     throw wrongUse(
       '--url must be without a name and a password: the key of a server is SEINE_KEY or --key',
@@ -124,7 +125,7 @@ interface OpenPlatform {
 interface OpenWith extends Pick<PlatformOptions, 'mcp' | 'processor'> {
   /** A Chromium's path, its URL, or `auto`; else that of the settings. */
   readonly browser?: string | undefined
-  /** The command may work on data that ends with it. */
+  /** True if the command may work on data in memory, which is lost at its end. */
   readonly inMemory?: boolean
   /** The command only reads what is stored. Opening would make an empty store, which has nothing. */
   readonly reads?: boolean
@@ -181,7 +182,8 @@ async function openOn(
     ...(account !== undefined && { account }),
     ...(user !== undefined && { user }),
   }
-  // The flag is for the caller alone, whose data may have other accounts, now or later.
+  // The flag concerns only the caller's account, but the data may have other accounts, now or
+  // later.
   const isForOne = works && isOpen === true && isKept(settings, services)
   // With the plans and prices of the server.
   const fromSettings = await platformOptions(settings)
@@ -194,7 +196,7 @@ async function openOn(
       worker: {
         ...fromSettings.worker,
         ...(isForOne && { account: caller.account }),
-        // The command itself says where a run waits, and in its own words.
+        // No warning is logged, because the command itself reports waiting runs.
         elsewhere: !works,
       },
       authenticators: [async () => caller],
@@ -224,7 +226,7 @@ async function openOn(
   }
 }
 
-/** Stands where a password was: a shell takes it as one word. */
+/** Replaces a password. A shell reads it as one word. */
 const HIDDEN = 'PASSWORD'
 
 /** The flags that name where the data is. Keys, and passwords of URLs, are not repeated. */
@@ -242,7 +244,7 @@ export function connectionWords(where: ConnectionFlags): string[] {
 function withoutPassword(store: string): string {
   const [, scheme] = /^((?:postgres|redis)[a-z]*):/i.exec(store) ?? []
   if (scheme === undefined) return store
-  // Drivers read some addresses that this cannot: none of their parts is known.
+  // Drivers can read some addresses that cannot be parsed here. Of these nothing is shown.
   if (!URL.canParse(store)) return `${scheme}://…`
   const url = new URL(store)
   if (url.password !== '') url.password = HIDDEN

@@ -6,9 +6,9 @@ import { CommandError } from '../command-error.ts'
 const MOST_NAMED = 3
 
 /**
- * Checks that the data is of one account. A permission that only the caller has given is not for
- * what the others have queued, whose own server may refuse that. The worker leaves it to others,
- * which data without a server does not have. A setting of the deployment is for all of them.
+ * Checks that the data has only one account. A permission from the caller's flags must not apply to
+ * jobs of other accounts, whose own server may refuse them. The worker leaves such jobs to other
+ * workers, but data without a server has none. A setting of the deployment applies to all accounts.
  *
  * @throws {CommandError} if other accounts have data here
  */

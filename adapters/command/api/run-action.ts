@@ -20,13 +20,13 @@ import { CONNECTION_FLAGS, commandLine, connect, connectionWords, serverOf } fro
 import type { ApiConnection, ConnectionFlags } from './connection.ts'
 
 const WIDTH = 100
-/** Items of a list that are shown unless `--limit` says otherwise, and of one answer. */
+/** Number of items of a list that are shown without `--limit`, and maximum number in one answer. */
 const SHOWN = 20
 const MOST_AT_ONCE = 100
 /** Commands whose user may wait for runs. */
 const QUEUES = new Set(['runs', 'tasks'])
 
-/** A command of {@link ACTIONS}: what it shows on stdout, the rest on stderr. */
+/** Runs a command of {@link ACTIONS}. Results go to stdout, everything else to stderr. */
 export async function runAction(command: string, args: string[]): Promise<number> {
   const actions = ACTIONS[command]?.actions ?? []
   const verbs = actions.map(({ verb }) => verb)
@@ -35,7 +35,7 @@ export async function runAction(command: string, args: string[]): Promise<number
     return (void process.stdout.write(actionHelp(command)), 0)
   const named = actions.find(({ verb }) => verb === first)
   const action = named ?? actions[0]
-  // Only a command with several actions has verbs, so only there a word can be a misspelt one.
+  // Only a command with several actions has verbs, so only there a word can be a misspelt verb.
   if (!action || (!named && actions.length > 1 && first !== '' && !first.startsWith('-')))
     throw wrongUse(`seine ${command} has no ${first}${namesInstead(first, verbs)}`)
   const { names, flags, where } = readArgs(command, action, named ? rest : args)
@@ -119,7 +119,7 @@ async function perform(
     const data = isObject(body) ? body['data'] : null
     isList = isObject(data) && Array.isArray(data['items'])
     answers.push(...(isObject(data) && Array.isArray(data['items']) ? data['items'] : [data]))
-    // A feed has a cursor at its end, too: it is for what comes later.
+    // A feed has a cursor at its end too, for later changes.
     const isOver = !isObject(data) || data['hasMore'] === false
     cursor = !isOver && typeof data['nextCursor'] === 'string' ? data['nextCursor'] : null
   } while (cursor !== null && answers.length < limit)
@@ -266,7 +266,7 @@ async function call(
   return response
 }
 
-/** A refusal of the API: its status is what a way out depends on. */
+/** A refusal of the API. The advice depends on its status. */
 class Refusal extends CommandError {
   readonly status: number
 
@@ -290,7 +290,7 @@ async function refusal(
     const error = isObject(body) ? body['error'] : null
     if (isObject(error) && typeof error['message'] === 'string') {
       const issues = Array.isArray(error['issues']) ? error['issues'].filter(isObject) : []
-      // The message has the first one.
+      // The first issue is already in the message.
       const lines = issues
         .slice(1)
         .map(({ path, message }) => `  ${issueText(String(path), String(message), action, sent)}`)
@@ -305,12 +305,12 @@ async function refusal(
       return new Refusal(status, asFlags([summary, ...lines].join('\n'), action) + again)
     }
   } catch {
-    // It is not the API that answers.
+    // The answer does not come from the API.
   }
   return new CommandError(`The server answered ${status}; is it Seine's address?`)
 }
 
-/** `by=id` is a parameter of the API; who typed a flag knows `--by id`. */
+/** `by=id` is a parameter of the API. Its flag is `--by id`. */
 export function asFlags(
   text: string,
   { query, flags }: Pick<ApiAction, 'query' | 'flags'>,
@@ -328,7 +328,7 @@ export function asFlags(
 /** Characters of a refused part of a list that are shown. */
 const LONGEST_PART = 100
 
-/** A fault and its position. A part of a list is named by itself, as it is in the flag. */
+/** An issue with its position. A wrong part of a list is shown itself, as in the flag. */
 function issueText(path: string, message: string, action: ApiAction, sent: unknown): string {
   const word = wordOf(path, action)
   const flag = word.replace(/, part \d+$/, '')
@@ -359,8 +359,8 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
 }
 
 /**
- * Says that runs wait on the data here, if no worker gives a sign of life. One that does not serve
- * operators gives none.
+ * Reports that runs wait on the data of this machine, if no worker gives a sign of life. A worker
+ * without the operator's API gives none.
  */
 async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags): Promise<void> {
   const response = await connection.send('/operator/health', { method: 'GET' })
@@ -386,7 +386,10 @@ function withWayOut(
   return new CommandError(way === null ? message : `${message}\n${way}`, exitCode)
 }
 
-/** Ids of templates are words, which may be misspelt. Empty: none is like it, or they are not known. */
+/**
+ * Ids of templates are words, which may be misspelt. Empty: no id is similar, or the ids are not
+ * known.
+ */
 async function templateMeant(
   connection: ApiConnection,
   { status }: Refusal,

@@ -10,7 +10,7 @@ import type { ApiConnection } from './connection.ts'
 /** Maximum number of characters of a line: an account, with 100 of its differences. */
 const LONGEST = 8_388_608
 
-/** Flags of a command that reads the data here, or asks the server of the data for it. */
+/** Flags of a command that reads the data on this machine, or asks a server to do so. */
 export const SERVER_FLAGS = { url: { type: 'string' }, key: { type: 'string' } } as const
 
 interface Where {
@@ -23,8 +23,8 @@ interface Where {
 }
 
 /**
- * Whether a command means a server: that of `--url`, or of SEINE_URL unless flags or settings name
- * data.
+ * Whether a command is for a server: the one of `--url`, or that of SEINE_URL unless flags or
+ * settings name data.
  *
  * @throws {CommandError} for wrong settings
  */
@@ -40,7 +40,7 @@ export async function isServerMeant(
 }
 
 /**
- * The server that is meant; `null`: it is the data here.
+ * The server of the command. `null`: the command is for the data on this machine.
  *
  * @throws {CommandError} for flags that do not go together
  */
@@ -54,7 +54,7 @@ export async function serverNamed(where: Where, env: Environment): Promise<ApiCo
   return serverOf(flags, env) === null ? null : connect(flags, env)
 }
 
-/** Sums of one area. Areas are names here, for a server may have others. */
+/** Sums of one area. Areas are plain names, because a server may have other areas. */
 interface Check {
   readonly area: string
   readonly checked: number
@@ -106,7 +106,7 @@ export async function verifyOnServer(
         "The server's answer is not a report of this version: use the seine of the server's version",
       )
     more += line.more
-    // One push each: a call with very many arguments fails.
+    // Each is pushed by itself, because a call with very many arguments fails.
     for (const difference of line.differences) differences.push(difference)
     for (const check of line.checks) {
       const sum = checks.get(check.area)
@@ -153,7 +153,7 @@ export async function eraseOnServer(
   return { records, blobs }
 }
 
-/** The way out for an account that is not erased yet; `null`: the answer says all of it. */
+/** Advice for an account that is not erased yet. `null`: the answer already says everything. */
 function wayToErase(account: string, message: string): string | null {
   if (message.startsWith('Close the account '))
     return `${commandName()} accounts close ${account} --reason TEXT does that, and ends its runs within 10 s`
@@ -219,7 +219,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** The message of the operator's API, and the way out. */
+/** The message of the operator's API, with advice. */
 async function refusalOf(response: Response): Promise<CommandError> {
   const { status } = response
   const text = await response.text()

@@ -11,23 +11,24 @@ export interface Workplace {
   readonly client: Client
   /** Works on executions until the signal aborts. A server has workers of its own. */
   work(signal: AbortSignal): Promise<void>
-  /** How long to wait before an execution is looked at again, in ms: a server counts its calls. */
+  /** Time, in ms, until an execution is read again, because a server counts calls. */
   readonly pollMs: number
-  /** Pages that this machine looks at may be on it, or on a private network. */
+  /** True if pages that this machine reads may be on it, or on a private network. */
   readonly allowPrivateNetwork: boolean
-  /** How pages are looked at before the run: with what visits them in the run. */
+  /** How pages are read before the run, with the same means as in the run. */
   readonly scouting: Scouting
-  /** Executions are there for the next command. */
+  /** True if executions are stored for the next command. */
   readonly isKept: boolean
   close(): Promise<void>
 }
 
-/** How long to wait before an execution of this process is looked at again, in ms. */
+/** Time, in ms, until an execution of this process is read again. */
 export const LOCAL_POLL_MS = 120
 const SERVER_POLL_MS = 1_000
 
 /**
- * Opens what flags and variables name, as for all commands that work on the data of a server.
+ * Opens the data or server that flags and variables name, as all commands on the data of a server
+ * do.
  *
  * @throws {CommandError} for flags that do not go together
  */

@@ -9,7 +9,7 @@ import { assertThere, dataSettings } from './data-settings.ts'
 import { openTarget, removePart } from './target.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
-/** How many blobs that are missing are named. */
+/** Maximum number of missing blobs that are named. */
 const MOST_SHOWN = 10
 
 /** `seine backup`: copies a deployment, or an account of it. Exit code 1 if a blob is missing. */
@@ -77,7 +77,7 @@ export function contentOf({
   return `${amountOf(records, 'record')} and ${amountOf(blobs, 'blob')}`
 }
 
-/** The only word of a command that takes one. */
+/** Returns the word of a command that takes exactly one. */
 export function onlyOne(command: string, what: string, words: readonly string[]): string {
   const [word, ...more] = words
   if (word === undefined) throw wrongUse(`seine ${command} needs ${what}`)
@@ -92,7 +92,7 @@ export function deploymentOf({ options: { store, blobs } }: OpenServices) {
   return { store, blobs }
 }
 
-/** Closes what the settings have opened. */
+/** Closes the services that were opened by the settings. */
 export async function closeAll({ options, close }: OpenServices): Promise<void> {
   await Promise.all([options.store?.close(), options.blobs?.close()])
   await close()

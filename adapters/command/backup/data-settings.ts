@@ -10,8 +10,8 @@ import type { CommandOnData } from '../settings/on-data.ts'
 /**
  * The settings that say where the data of a deployment is.
  *
- * @throws {CommandError} if only a server is named: the data in this folder would be taken for its
- *   data
+ * @throws {CommandError} if only a server is named, because the data in this folder must not be
+ *   mistaken for its data
  */
 export async function dataSettings(
   command: CommandOnData,
@@ -26,7 +26,7 @@ export async function dataSettings(
   return settings
 }
 
-/** Opening would make an empty store, of which there is nothing to copy or to erase. */
+/** Opening would create an empty store, with nothing to copy or to erase. */
 export function assertThere(settings: DataSettings): void {
   const file = sqliteFileOf(settings)
   if (file !== null && !existsSync(file))

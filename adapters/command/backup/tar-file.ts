@@ -15,11 +15,11 @@ interface Entry {
 }
 
 /**
- * Blobs in one file of tar (POSIX.1-2001), which `tar tf` lists and `tar xf` unpacks. What was
- * removed is only forgotten here: its bytes stay in the file, and nothing names them.
+ * Blobs in one file of tar (POSIX.1-2001), which `tar tf` lists and `tar xf` unpacks. A removed
+ * blob is only forgotten: its bytes stay in the file, but nothing names them.
  */
 export async function createTarBlobs(path: string, mode: 'read' | 'write'): Promise<Blobs> {
-  // It is as secret as what is in it.
+  // The file is private, because its content is secret.
   const file = await open(path, mode === 'read' || existsSync(path) ? 'r' : 'wx+', 0o600)
   const entries = await entriesIn(file)
   let end = mode === 'write' ? (await file.stat()).size : 0
@@ -85,7 +85,7 @@ async function entriesIn(file: FileHandle): Promise<Map<string, Entry>> {
   }
 }
 
-/** The header of a file, after one with its name where that is long. */
+/** The header of a file. If the name is long, a header with the name comes before it. */
 function headOf(name: string, size: number): Uint8Array {
   if (encoder.encode(name).length <= 100) return blockOf(name, size, '0')
   const record = paxRecord(name)
@@ -115,7 +115,7 @@ function blockOf(name: string, size: number, type: '0' | 'x'): Uint8Array {
   put('0000000\0', 116)
   put(`${size.toString(8).padStart(11, '0')}\0`, 124)
   put('00000000000\0', 136)
-  // The sum is taken with spaces in its own place.
+  // The checksum is computed with spaces in its own place.
   put('        ', 148)
   put(type, 156)
   put('ustar\u000000', 257)

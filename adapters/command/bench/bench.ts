@@ -26,8 +26,8 @@ const CALLS = 2_000
 const COMMITS = 500
 
 /**
- * `seine bench`: what this machine makes of a generated site, with the platform as the command sets
- * it up; everything is deleted afterwards.
+ * `seine bench`: measures how fast this machine crawls a generated site, with the platform as the
+ * command sets it up. Everything is deleted afterwards.
  */
 export async function bench(args: string[]): Promise<number> {
   const { values } = parseFlags('bench', {

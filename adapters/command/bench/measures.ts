@@ -14,8 +14,8 @@ export interface Measure {
 }
 
 /**
- * Fetches every page and reads its text, nothing else: what no crawl of this machine can be faster
- * than by this fetch.
+ * Fetches every page and reads its text, and nothing else. No crawl of this machine with this fetch
+ * can be faster.
  */
 export async function measureFetching(
   urls: readonly string[],

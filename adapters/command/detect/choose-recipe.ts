@@ -11,28 +11,29 @@ import { OWNER } from '../data-directory.ts'
 import { openScout, type VisitOptions } from './open-scout.ts'
 import { pageOf, recipeFromFlags, type FlagRecipe } from './recipe-from-flags.ts'
 
-/** A recipe, and what to tell about how it was found. */
+/** A recipe, with notes on how it was chosen. */
 export interface ChosenRecipe extends FlagRecipe {
   readonly notes: readonly string[]
-  /** Scripts write its pages, as far as these were looked at for what to take. */
+  /** True if scripts write its pages, as far as pages were read to choose the recipe. */
   readonly needsScripts?: boolean
-  /** The kind of its pages, as far as these were looked at. */
+  /** The kind of its pages, as far as pages were read to choose the recipe. */
   readonly kind?: DetectedPages['kind']
 }
 
 /** Addresses at which the fields of the flags are tried. */
 const MOST_TRIED = 5
 
-/** How pages are looked at before the run. */
+/** How pages are read before the run. */
 export interface Scouting {
-  /** With what the run visits its pages, if it does so here. */
+  /** The means by which the run visits its pages, if it runs on this machine. */
   readonly visits: VisitOptions
-  /** The server that works on the run; `null`: it is done here. */
+  /** The server that does the run. `null`: it is done on this machine. */
   readonly server: Pick<Client, 'previews'> | null
 }
 
 /**
- * The recipe of a request: the file's, the flags', or what the page itself suggests.
+ * The recipe of a request: that of the file, that of the flags, or one that is detected on the
+ * page.
  *
  * @throws {CommandError}
  * @throws the signal's reason, if it aborts while pages are looked at
@@ -160,7 +161,7 @@ function withNext({ next, urls }: DetectedPages, { flags }: ExtractRequest) {
       : []
   const made = recipeFromFlags(urls, usesNext ? { ...flags, next: links } : flags)
   if (!usesNext || !hasCursor) return { ...made, notes }
-  // A cursor is no URL, and no flag says where it goes.
+  // The next page has a cursor and not a URL, and there is no flag for its parameter.
   return { ...made, recipe: { ...made.recipe, follow: next }, notes }
 }
 
@@ -239,12 +240,18 @@ async function assertValid(
   }
 }
 
-/** True if braces name the pages: `{1..9}`. Next pages would be the same ones, or not meant. */
+/**
+ * True if braces name the pages: `{1..9}`. Then links to next pages lead to the same pages, or to
+ * unwanted ones.
+ */
 function hasRange(urls: readonly string[]): boolean {
   return urls.some((url) => addressesOf(url).length > 1)
 }
 
-/** The first address, and how many more there are: a note of them all could not be read. */
+/**
+ * The first address, and the number of the others, because a note with all of them would be too
+ * long.
+ */
 function firstOf(urls: readonly string[]): string {
   const [first = ''] = urls
   return urls.length > 1 ? `${first} and ${urls.length - 1} more` : first

@@ -10,14 +10,17 @@ import { explainRefusal } from '../explain-refusal.ts'
 import type { ExtractRequest } from '../extract-flags.ts'
 import { kindOf, originsOf, pageOf } from './recipe-from-flags.ts'
 
-/** Addresses whose pages are looked at. Those after them are taken for pages of the same kinds. */
+/**
+ * Maximum number of addresses whose pages are read. The others are assumed to be pages of the same
+ * kinds.
+ */
 const MOST_DETECTED = 20
 /** Longest selector of items that a recipe may have. */
 const LONGEST_ITEMS = 1_000
-/** Ways to read a column that a recipe may have. */
+/** Maximum number of sources of a column in a recipe. */
 const MOST_WAYS = 20
 
-/** Origins of `page.headersTo` that a recipe may have. */
+/** Maximum number of origins in `page.headersTo` of a recipe. */
 const MOST_ORIGINS = 50
 
 /** One way to read the pages of all addresses. */
@@ -28,7 +31,7 @@ export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
   readonly urls: readonly string[]
   /** Sentences on the kinds of the pages. */
   readonly about: readonly string[]
-  /** Scripts write all pages that were looked at and that it reads. */
+  /** True if scripts write all of its pages that were read. */
   readonly needsScripts: boolean
   /** Faults of some of them. */
   readonly notes: readonly string[]
@@ -41,23 +44,23 @@ interface NextPage {
   readonly param?: string
 }
 
-/** An address, the page that was looked at, and what that is. */
+/** An address, the page that was read for it, and the detected kind. */
 interface Inspection {
   readonly url: string
   readonly page: string
   readonly detection: DetectedPage
 }
 
-/** An address whose page could not be looked at. */
+/** An address whose page could not be read. */
 interface Failure {
   readonly url: string
   readonly error: unknown
 }
 
 /**
- * Looks at the page of each address, or at the first one that its links lead to, and joins what
- * they are: lists with lists, single pages with single pages. Of several kinds the most frequent
- * one is read.
+ * Reads the page of each address, or the first page that its links lead to, and joins the results:
+ * lists with lists, single pages with single pages. If there are several kinds, the most frequent
+ * one is used.
  *
  * @throws {CommandError} if no page can be looked at
  * @throws the signal's reason once it aborts
@@ -70,7 +73,7 @@ export async function detectPages(
   const { urls } = request
   const inspections: Inspection[] = []
   const failures: Failure[] = []
-  // One after the other, as a site may be asked.
+  // Pages are read one after the other, to put little load on a site.
   for (const url of urls.slice(0, MOST_DETECTED))
     try {
       signal.throwIfAborted()
@@ -174,12 +177,12 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The pages that one recipe can read, as most of them are, and the others. */
+/** Divides the pages into those that one recipe can read, which are most of them, and the others. */
 function mostFrequent(inspections: readonly Inspection[]): {
   readonly joined: readonly Inspection[]
   readonly others: readonly Inspection[]
 } {
-  // A page on which nothing was found says little.
+  // A page on which nothing was detected counts less.
   const weightOf = (alike: readonly Inspection[]): number =>
     alike.filter(({ detection }) => detection.kind !== 'page').length
   const [joined = []] = Array.from(Map.groupBy(inspections, formOf).values()).toSorted(
@@ -195,7 +198,10 @@ function formOf({ detection: { extract } }: Inspection): string {
   return kindOf(items) === 'css' && !items.startsWith(':') ? 'css' : items
 }
 
-/** The items of all, and the columns of all: one has each way in which it is read. */
+/**
+ * The items and the columns of all pages. A column has every source by which one of the pages reads
+ * it.
+ */
 function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPage['extract'] {
   const items = [...new Set(extracts.flatMap((extract) => extract.items ?? []))]
   const fields = new Map<string, DetectedPage['extract']['fields'][string][]>()
@@ -244,7 +250,10 @@ async function detect(
   }
 }
 
-/** As the run: a header may be a secret, and a page that links lead to may be another site's. */
+/**
+ * Headers are restricted as in the run: a header may be a secret, and links may lead to another
+ * site.
+ */
 function settingsOf(urls: readonly string[], flags: ExtractRequest['flags']) {
   const page = pageOf(flags)
   if (page.headers === undefined) return page

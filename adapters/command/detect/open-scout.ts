@@ -8,8 +8,8 @@ import { stderrLogger } from '../stderr-logger.ts'
 export type VisitOptions = Pick<PlatformOptions, 'processor' | 'browser' | 'userAgent'>
 
 /**
- * Opens a platform in memory, for pages that are looked at and not kept. What it visits them with
- * stays open when it is closed: that belongs to the run.
+ * Opens a platform in memory, for pages that are looked at and not kept. Its browser and fetcher
+ * stay open when it is closed, because they belong to the run.
  */
 export function openScout(
   { processor, browser, userAgent }: VisitOptions,
@@ -37,7 +37,10 @@ function lent(browser: Browser): Browser {
   return { render: (request) => browser.render(request), close: async () => undefined }
 }
 
-/** Warnings are for those who run a platform. Errors are causes that no page tells its reader. */
+/**
+ * Warnings are for operators of a platform, so only errors are shown: they contain causes that
+ * outcomes of pages do not.
+ */
 const SILENT = {
   debug: () => undefined,
   info: () => undefined,

@@ -8,12 +8,12 @@ import { openScout } from './open-scout.ts'
 
 /** Columns that have a value on every page. */
 const EVERY_PAGE = new Set(['title', 'url'])
-/** Pages of a run among which one that was fetched is looked for. */
+/** Number of pages of a run among which a fetched one is looked for. */
 const MOST_PAGES = 20
 
 /**
- * True if no column has a value but those that every page has. `isUnread`: the columns are those of
- * a page on which nothing was found, so that `text` is whatever stands on it, such as a menu.
+ * True if only columns have values that every page has. `isUnread`: nothing was detected on the
+ * page, so `text` may be any text on it, such as a menu.
  */
 export function hasLittle({ filled }: Pick<Execution, 'filled'>, isUnread = false): boolean {
   return Object.entries(filled).every(
@@ -22,8 +22,8 @@ export function hasLittle({ filled }: Pick<Execution, 'filled'>, isUnread = fals
 }
 
 /**
- * True if scripts write a page of an execution from which little came. Columns of a recipe or of
- * flags are looked at in no page before the run, so one page is looked at after it.
+ * True if an execution gave few values, and scripts write one of its pages. With columns from a
+ * recipe or flags no page is read before the run, so one page is read after it.
  */
 export async function isWrittenByScripts(
   { client, scouting, allowPrivateNetwork }: Workplace,
@@ -31,11 +31,12 @@ export async function isWrittenByScripts(
   recipe: object,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // A server's pages are not asked from this machine: it has another address, and other rights.
+  // Pages of a server's run are not requested from this machine, which has another address and
+  // other rights.
   if (scouting.server !== null) return false
   const { start, page, crawl, extract } = asPart(recipe)
   const isOwn = typeof extract === 'object'
-  // Whoever names the title alone has it.
+  // If only the title was requested, it is there.
   if (isOwn && !Object.values(filled).includes(0) && Object.keys(filled).length > 0) return false
   const settings = asPart(page)
   if (!hasLittle({ filled }) || settings['render'] !== undefined) return false
@@ -56,7 +57,8 @@ export async function isWrittenByScripts(
     })
     return needsScripts === true
   } catch {
-    // The run has ended, with what it has: this would only have explained it.
+    // Errors are ignored: the run has ended with its results, and this check would only have
+    // explained them.
     return false
   } finally {
     await scout.close()

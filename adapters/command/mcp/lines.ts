@@ -1,9 +1,9 @@
-/** Stands for a line that was too long, which no parser takes. */
+/** Replaces a line that was too long. No parser accepts it. */
 export const TOO_LONG = '{"too long'
 
 /**
- * Cuts bytes into lines of UTF-8. A line with more than `most` characters is not kept: it becomes
- * one that is no JSON, so that its sender learns that it was not read.
+ * Cuts bytes into lines of UTF-8. A line with more than `most` characters is replaced by one that
+ * is not JSON, so that its sender learns that it was not read.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

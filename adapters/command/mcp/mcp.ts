@@ -36,7 +36,7 @@ export async function mcp(args: string[]): Promise<number> {
   const { help, tools, ...flags } = values
   if (help) return (void process.stdout.write(MCP_HELP), 0)
   const choice = toolsOf(tools)
-  // Stdout has messages of the protocol and nothing else, whatever a configuration file prints.
+  // Stdout must contain only messages of the protocol, whatever a configuration file prints.
   globalThis.console = new Console(process.stderr, process.stderr)
   const interrupt = listenForInterrupt()
   const endpoint = await endpointOf(flags, choice, process.env)
@@ -71,7 +71,7 @@ async function* stdin(signal: AbortSignal): AsyncGenerator<Uint8Array> {
 
 /** @throws {CommandError} for a text without names; the endpoint checks the names */
 function toolsOf(text: string | undefined): McpOptions['tools'] {
-  // A connector passes on a setting that its user has emptied.
+  // A connector may pass on a setting that its user has left empty.
   if (text === undefined || text === '') return undefined
   return valueOf('--tools', kindOfTools('<names>'), text)
 }

@@ -16,7 +16,7 @@ export interface BridgeOptions {
   readonly post: PostMessage
   /** Writes one line, without its end. */
   readonly write: (line: string) => void
-  /** Tells people what the client cannot be told. */
+  /** Shows people messages that cannot be sent to the client. */
   readonly warn: (text: string) => void
   /** Ends everything at once. */
   readonly signal: AbortSignal
@@ -39,7 +39,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 
 type Id = string | number
 
-/** The agreement of the client and the endpoint; `null`: there is none, or the era has no handshake. */
+/** The negotiated protocol version. `null`: there is none yet, or the era has no handshake. */
 interface Agreed {
   version: string | null
 }
@@ -97,7 +97,7 @@ export async function bridge(options: BridgeOptions): Promise<void> {
   signal.removeEventListener('abort', stopAll)
 }
 
-/** Sends one message, and writes what comes back. */
+/** Sends one message, and writes the answer. */
 async function carry(
   message: unknown,
   line: string,
@@ -178,7 +178,7 @@ function headerText(text: string): string {
     : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }
 
-/** A refusal of HTTP has no id: it answers the one request. `null`: nobody waits for it. */
+/** A refusal by HTTP has no id, so it answers the only request. `null`: nobody waits for it. */
 function withId(answer: object, ids: readonly Id[]): object | null {
   if (!('error' in answer) || ('id' in answer && isId(answer.id))) return answer
   const [id] = ids

@@ -4,9 +4,9 @@ import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
 import type { SettingName, Settings } from './table.ts'
 
 /**
- * Works with settings. What it throws is in terms of where these stand.
+ * Runs `work` with settings, and rewrites its errors in terms of the places where the settings are.
  *
- * @throws what `work` throws
+ * @throws the errors of `work`
  */
 export async function usingSettings<T>(
   { settings, sources }: ReadSettings,
@@ -28,9 +28,10 @@ const isWrongUse = (error: unknown): boolean =>
   error instanceof CommandError && error.exitCode === 2
 
 /**
- * Returns a refusal in terms of where its settings stand: `--key` is `SEINE_KEY` for who has set
- * that, and `key in seine.config.json` for who has written a file. A setting that the refusal asks
- * for, and that is not set, is named as those it goes with. Any other error is returned as it is.
+ * Returns a refusal in terms of the places where its settings are: `--key` becomes `SEINE_KEY` if
+ * that variable is set, or `key in seine.config.json` if the setting is in a file. A missing
+ * setting is named in the same way as the settings that need it. Any other error is returned
+ * unchanged.
  */
 function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
   if (!(error instanceof CommandError)) return error

@@ -10,11 +10,11 @@ import type { LoggedRequests } from '../log-requests.ts'
 export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
   readonly schema: Schema
   readonly fromText: (text: string) => unknown
-  /** The value after the flag in its help; `null`: there is none, it is a switch. */
+  /** The value after the flag in its help. `null`: the flag is a switch without a value. */
   readonly takes: string | null
-  /** The words that it can be, or begin with before a colon: for a misspelt one. */
+  /** The allowed words, alone or before a colon. They are used to recognise misspelt ones. */
   readonly words?: readonly string[]
-  /** The text is JSON, or names a file of JSON. */
+  /** True if the text is JSON, or the name of a JSON file. */
   readonly isJson?: true
 }
 

@@ -1,6 +1,6 @@
 import { commandName } from '../command-name.ts'
 
-/** Commands that no server does for a caller: why, and what it can do instead. */
+/** Commands that no server performs for a caller, with the reason and the alternative. */
 const ON_DATA = {
   backup: {
     why: 'a backup has the secrets of all accounts, which no server gives away',
@@ -16,14 +16,14 @@ const ON_DATA = {
 /** The name of such a command. */
 export type CommandOnData = keyof typeof ON_DATA
 
-/** True for a command that no server does. */
+/** True for a command that no server performs. */
 export function isOnData(command: string): command is CommandOnData {
   return Object.hasOwn(ON_DATA, command)
 }
 
 /**
- * Says that a command does not work on a server, and the ways out: to go where the data is, or what
- * the server does for its callers.
+ * Says that a command does not work on a server, with the alternatives: to run it where the data
+ * is, or a command that the server performs.
  */
 export function notOnServer(command: CommandOnData): string {
   const { why, instead } = ON_DATA[command]

@@ -28,7 +28,7 @@ export function jsonFrom(from: string, text: string, folder: string): JsonSource
 
 /** The content of a file, which a text that is no JSON may name. */
 function contentOf(from: string, text: string, folder: string): string {
-  // It may be no path: then it says where it is no JSON.
+  // The text may not be a path. Then the error says where it is not JSON.
   return textOf(`${from}: ${text}`, resolve(folder, text), () => {
     if (/^\s*[[{"]/.test(text)) parseFile(from, text)
   })
@@ -55,8 +55,8 @@ export function readJsonFile(name: string, path: string): unknown {
 }
 
 /**
- * Parses what a file holds. Its text is not repeated where it is no JSON: it may be another file
- * than was meant, with a secret.
+ * Parses what a file holds. The text is not repeated in the error, because it may be that of a
+ * wrong file with a secret.
  *
  * @throws {CommandError} that says where it is no JSON
  */

@@ -33,7 +33,7 @@ export interface ReadSettings {
 const FILES = ['seine.config.ts', 'seine.config.mjs', 'seine.config.js', 'seine.config.json']
 /** Variables that belong to commands which call a server, so they are not settings of the server. */
 const OTHER_VARIABLES = new Set(['SEINE_CONFIG', 'SEINE_URL'])
-/** How a switch is off; so may be what has a structure. */
+/** Values that switch a setting off, also one with a structure. */
 const OFF = new Set(['0', 'off', 'false'])
 /** Maximum number of characters of a secret, which is one line. */
 const LONGEST_SECRET = 10_000
@@ -185,7 +185,7 @@ function secretIn(variable: string, path: string, folder: string): string {
   }
 }
 
-/** A misspelt variable would be a limit that does not hold. */
+/** Unknown variables are refused, because a misspelt one could be a limit that has no effect. */
 function unknownVariables(env: Environment): string[] {
   const names = SETTING_NAMES.flatMap((name) =>
     settingOf(name).isSecret ? [variableOf(name), `${variableOf(name)}_FILE`] : [variableOf(name)],
@@ -216,7 +216,8 @@ async function readFile(named: string | undefined, folder: string): Promise<Conf
       const value = config[keyOf(setting)]
       const from = `${keyOf(setting)} in ${name}`
       if (value === undefined) return null
-      // The path of a file is relative to that which names it, wherever the server starts.
+      // The path of a file is relative to the configuration file that names it, wherever the server
+      // is started.
       return settingOf(setting).isJson && typeof value === 'string'
         ? fromText(setting, from, value, dirname(resolve(folder, name)))
         : { from, value }
@@ -253,7 +254,7 @@ function problemsOf(
     // The text of the issue says which part of a list is wrong.
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
-    // A text may be that of another file than was meant.
+    // A text is not shown, because it may be that of a wrong file.
     const isHidden = isSecret || typeof wrong === 'object' || (isJson && typeof wrong === 'string')
     const shown = isHidden ? '' : `, not ${JSON.stringify(wrong)}`
     const suggestion = typeof wrong === 'string' ? nameMeant(wrong.split(':')[0] ?? '', words) : ''

@@ -7,7 +7,7 @@ import { withHeadings } from './word-headings.ts'
 
 /** Styles that mammoth leaves out of its own map. */
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
-/** Bytes of a file's facts that are looked at. */
+/** Maximum number of bytes of a file's properties that are read. */
 const LONGEST_FACTS = 20_000
 /** mammoth makes one tree of the tags, and another of the paragraphs and runs. */
 const COSTS = { tagSteps: 16, tagBytes: 8 }
@@ -32,7 +32,7 @@ export async function readDocx(
     {
       styleMap: STYLES,
       transformDocument: (document: unknown) => withHeadings(document),
-      // A file may not say how it is read, nor name other files.
+      // A file must not choose how it is read, nor name other files.
       includeEmbeddedStyleMap: false,
       externalFileAccess: false,
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
@@ -55,7 +55,10 @@ export async function readDocx(
   }
 }
 
-/** Returns what reads a fact, escaped for HTML; empty if the file does not have it. */
+/**
+ * Returns a function that reads a property, escaped for HTML. The result is empty if the file does
+ * not have it.
+ */
 async function factsOf(bytes: Uint8Array): Promise<(name: string) => string> {
   const zip = await JSZip.loadAsync(bytes)
   const xml = ((await zip.file('docProps/core.xml')?.async('string')) ?? '').slice(0, LONGEST_FACTS)

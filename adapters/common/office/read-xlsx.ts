@@ -14,16 +14,19 @@ const MOST_SHEETS = 500
 /** The part of the budget for unpacking; the rows get the rest. */
 const UNPACKING = 0.75
 const COSTS = { tagSteps: 3, tagBytes: 0 }
-/** Rows of a table, its names among them, below which another one may begin. */
+/** Minimum number of rows of a table, with its names, below which another table may begin. */
 const LEAST_ROWS = 2
-/** Days of a workbook begin here. */
+/** Dates of a workbook count from here. */
 const FIRST_DAY = Date.UTC(1900, 0, 1)
-/** Lengths of time count from here. Those of over 59 days are written as dates. */
+/** Durations count from here. Durations of more than 59 days are written as dates. */
 const NO_TIME = Date.UTC(1899, 11, 31)
 const LONGEST_TIME = Date.UTC(1900, 2, 1)
 const HOUR = 3_600_000
 const SHEET = /^xl\/worksheets\/[^/]+\.xml$/
-/** Stands for a sheet that the budget does not hold. Its only cell tells it from an empty one. */
+/**
+ * Replaces a sheet for which the budget is too small. Its only cell distinguishes it from an empty
+ * sheet.
+ */
 const LEFT_OUT = 'seine: this sheet was not read'
 const STAND_IN =
   '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>' +
@@ -37,7 +40,7 @@ type SheetTable = Required<Pick<DocumentTable, 'rows' | 'wide'>>
 
 interface SheetTables {
   readonly parts: readonly SheetTable[]
-  /** Whether rows are missing, and columns. */
+  /** True if rows are missing; true if columns are missing. */
   readonly lacksRows: boolean
   readonly lacksColumns: boolean
 }
@@ -84,7 +87,7 @@ export async function readXlsx(
     if (tables === null) break
     const { parts } = tables
     lacksRows = tables.lacksRows
-    // A sheet of which not even the first row has room was not read.
+    // A sheet counts as unread if the budget was too small even for its first row.
     if (lacksRows && parts.every(({ rows }) => rows.length === 0)) break
     lacksColumns ||= tables.lacksColumns
     for (const { rows } of parts) left -= rows.reduce((sum, cells) => sum + cells.length, 0)
@@ -100,7 +103,8 @@ export async function readXlsx(
       null,
     )
     if (whole === null) break
-    // A sheet that was not read has no text, so that each text has the number of its sheet.
+    // A sheet that was not read has an empty text, so that the position of each text is the number
+    // of its sheet.
     while (texts.length < page - 1) texts.push('')
     length += whole.text.length
     texts.push(whole.text)
@@ -233,7 +237,7 @@ function withMerged(
     const lastColumn = Math.min(endCol, start.length - 1)
     const width = lastColumn - startCol + 1
     const height = Math.min(endRow, rows.length - 1) - startRow + 1
-    // Ranges may lie over each other, so a file can name far more cells than it has.
+    // Ranges may overlap, so a file can name far more cells than it has.
     if (width <= 0 || height <= 0 || width * height > left) continue
     budget.work(CELL_STEPS * width * height)
     left -= width * height
@@ -264,8 +268,8 @@ function isOfLengths(
 }
 
 /**
- * A date of a sheet has no zone, and is a day where it has no time. Where a column has lengths of
- * time, one of more than a day is no date: `30:15:00`.
+ * A date of a sheet has no zone, and without a time it is a day. In a column of durations, a value
+ * of more than a day is a duration too: `30:15:00`.
  */
 function valueOf(cell: CellValue, isLength: boolean): Json {
   if (!(cell instanceof Date))
@@ -293,7 +297,7 @@ function textOf(name: string, tables: readonly SheetTable[], most: number): Shee
   return { text: textOfLines(parts), isCut: false }
 }
 
-/** A name without lines below it says nothing. */
+/** A name without rows is left out. */
 function textOfLines(lines: readonly string[]): string {
   return lines.length > 1 ? lines.join('\n') : ''
 }

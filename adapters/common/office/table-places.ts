@@ -1,15 +1,15 @@
-/** A text of a row of a table of mammoth, and the columns and rows in which it stands. */
+/** A text in a table of mammoth's document, with its columns and rows. */
 export interface Place {
   readonly column: number
   readonly width: number
   /** The row above which its cell ends. */
   readonly end: number
   readonly text: string
-  /** Whether its cell began in a row above. */
+  /** True if its cell began in a row above. */
   readonly isCovered: boolean
 }
 
-/** The texts of rows with the columns in which they begin, as cells above may cover some. */
+/** The texts of rows with their first columns. Cells of rows above may cover some columns. */
 export function placesOf(rows: readonly unknown[]): (readonly Place[])[] {
   const covered = new Map<number, Place>()
   return rows.map((row, index) => {
@@ -18,7 +18,7 @@ export function placesOf(rows: readonly unknown[]): (readonly Place[])[] {
     const pass = (): void => {
       for (let above = covered.get(column); above !== undefined; above = covered.get(column)) {
         if (above.end <= index + 1) covered.delete(column)
-        // Rows whose cells lie over each other may have passed it by.
+        // Rows with overlapping cells may have passed this column already.
         if (above.end <= index) continue
         places.push(above)
         column += above.width
@@ -38,10 +38,11 @@ export function placesOf(rows: readonly unknown[]): (readonly Place[])[] {
 }
 
 /**
- * Ends the cells of the first rows with these, as headings reach no further. What reached further
- * stands in the rows below once more, so that the other cells stay in their columns. It is empty
- * beside the first record alone: that is a heading that reaches too far, unless the column has
- * other cells that reach down, as sections do.
+ * Ends the cells of the first rows with these rows, because headings do not reach further. If a
+ * cell reached further, it is repeated in the rows below, so that the other cells stay in their
+ * columns. If it reaches only into the first record, it is empty there, because then it is a
+ * heading that is too long. It is not empty if the column has other cells that reach down, as
+ * sections do.
  */
 export function endCells(
   rows: readonly unknown[],
@@ -80,13 +81,13 @@ function spanOf(cell: unknown, name: 'colSpan' | 'rowSpan'): number {
   return span >= 1 ? span : 1
 }
 
-/** The parts of a part of a document of mammoth. */
+/** The children of a node of mammoth's document. */
 export function childrenOf(part: unknown): readonly unknown[] {
   const children: unknown = Reflect.get(Object(part), 'children')
   return Array.isArray(children) ? children : []
 }
 
-/** The text of a part, without that of tables in it. */
+/** The text of a node, without that of tables in it. */
 export function textIn(part: unknown): string {
   if (Reflect.get(Object(part), 'type') === 'table') return ''
   const value: unknown = Reflect.get(Object(part), 'value')

@@ -5,7 +5,7 @@ import type { WorkBudget } from '../../../src/ports/page-limits.ts'
 export interface PartCosts {
   /** Steps for each tag. A tag without content is one, an element with content has two. */
   readonly tagSteps: number
-  /** Bytes for each tag, where its reader makes a tree of the part. */
+  /** Bytes for each tag, if the reader makes a tree of the part. */
   readonly tagBytes: number
 }
 
@@ -13,7 +13,10 @@ export interface PartCosts {
 const UNREAD = /(?:^|\/)(?:media|embeddings)\//
 /** Steps for an entry of the archive: ten microseconds. */
 const ENTRY_STEPS = 400
-/** Unpacked bytes that take a step, and that count as one byte, because their text is not kept. */
+/**
+ * Number of unpacked bytes that cost one step, and that cost one byte, because their text is not
+ * kept.
+ */
 const BYTES_OF_STEP = 4
 const BYTES_OF_BYTE = 16
 const TAG = '<'.charCodeAt(0)
@@ -23,8 +26,9 @@ const TAG = '<'.charCodeAt(0)
  * of a few kilobytes can hold gigabytes, and may lie about it. Each piece is paid for as it is
  * unpacked. Parts of which nothing is read are left out.
  *
- * @param replaced `null`, or what stands for a part once the budget is used up: then the archive
- *   has the parts before it. These parts are unpacked last, in the order of their numbers.
+ * @param replaced returns `null`, or the replacement of a part after the budget is used up. The
+ *   archive then has the parts before it. These parts are unpacked last, in the order of their
+ *   numbers.
  * @throws {PageTooCostly} where the budget is used up at any other part
  * @throws {Error} if the archive is damaged
  */

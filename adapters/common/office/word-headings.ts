@@ -8,13 +8,19 @@ import {
 import { childrenOf, endCells, placesOf, textIn } from './table-places.ts'
 import type { Place } from './table-places.ts'
 
-/** Names of a table that has names, and the longest name. */
+/** Minimum number of names of a table with names, and maximum length of a name. */
 const LEAST_NAMES = 2
 const LONGEST_NAME = 200
-/** Values of a column whose first text is a name. A table of two columns may be names and values. */
+/**
+ * Minimum number of values in a column whose first text is a name. A table of two columns may have
+ * names in one and values in the other.
+ */
 const LEAST_VALUES = 2
 const LEAST_COLUMNS = 3
-/** Rows of a table that are looked at, rows of names, and columns whose names may have parts. */
+/**
+ * Maximum number of rows that are checked, of rows of names, and of columns whose names may have
+ * parts.
+ */
 const MOST_READ = 100
 const MOST_HEADINGS = 3
 const MOST_COLUMNS = 1_000
@@ -52,8 +58,8 @@ function withReached(places: Places, marked: number): number {
 }
 
 /**
- * Counts the first rows that look unlike the rows below, or have texts above values. A row with
- * another look is one of them only if it cannot be a record.
+ * Counts the first rows that have another format than the rows below, or have texts above values. A
+ * row with another format is one of them only if it cannot be a record.
  */
 function headingsOf(rows: readonly unknown[], places: Places): number {
   const [first, ...others] = rows.map(childrenOf)
@@ -61,7 +67,7 @@ function headingsOf(rows: readonly unknown[], places: Places): number {
   const texts = first.map(textIn)
   if (new Set(texts.filter((text) => text !== '')).size < LEAST_NAMES) return 0
   const looksUnlike = isUnlike(first, others)
-  // Times may be names too in a row that stands out.
+  // In a row with another format, times may be names too.
   const areNames = looksUnlike ? areNamesIn(places, 0) : texts.every(isName)
   if (!areNames) return 0
   let count = 1
@@ -83,7 +89,10 @@ function goesOn(places: Places, row: number): boolean {
   return (areNamesIn(places, row) && isReached(places, row)) || hasParts(places, row)
 }
 
-/** True if a name above reaches down to a row. What reaches further stands beside records. */
+/**
+ * True if a name above reaches down to a row, but no further: a cell that reaches further is beside
+ * records.
+ */
 function isReached(places: Places, row: number): boolean {
   return (places[row] ?? []).some(
     ({ isCovered, text, end }) =>
@@ -143,7 +152,7 @@ function isUnlike(cells: readonly unknown[], others: readonly (readonly unknown[
   return others.filter((row) => lookOfAll(row) === look).length * 2 < others.length
 }
 
-/** The look of the texts of all cells. `null`: they differ, or there are no texts. */
+/** The common format of the texts of all cells. `null`: they differ, or there are no texts. */
 function lookOfAll(cells: readonly unknown[]): string | null {
   const looks = new Set(cells.flatMap((cell) => lookOf(cell, '') ?? []))
   const [look = null] = looks
@@ -187,7 +196,7 @@ function valueColumns(
   for (const { column, text, isCovered } of places.slice(headings).flat()) {
     if (isCovered || text === '') continue
     counts.set(column, (counts.get(column) ?? 0) + 1)
-    // A year names amounts. Above years it is one of them.
+    // A year above amounts is a name. A year above years is a value like them.
     const isAlike = isValue(names.get(column)) && mayName(text)
     if (isValue(text) && !isAlike) values.set(column, (values.get(column) ?? 0) + 1)
   }

@@ -12,11 +12,11 @@ import type { OptionTypes } from '../../../src/kernel/options.ts'
 
 /** Options of a server on any runtime. `Handler` answers requests. */
 export interface ServeBasics<Handler> {
-  /** Served and worked: its worker runs as long as the server does. */
+  /** The platform to serve. Its worker runs as long as the server does. */
   readonly platform?: Served<Handler>
   /** Served instead of `platform.fetch`, such as the `fetch` of a Hono app that mounts the platform. */
   readonly fetch?: Handler
-  /** `false`: another process works off the queue. Default: true. */
+  /** `false`: another process runs the jobs of the queue. Default: true. */
   readonly worker?: boolean
   /** Default 3000; 0 picks a free one. */
   readonly port?: number
@@ -79,10 +79,10 @@ export interface Transport {
 }
 
 /**
- * Listens, runs the worker of the platform and sees to an orderly end. `closing` aborts when that
+ * Listens, runs the worker of the platform, and closes both in order. `closing` aborts when closing
  * begins.
  *
- * @throws what `listen` rejects with; a `TypeError` without anything to serve.
+ * @throws what `listen` rejects with; a `TypeError` if there is nothing to serve.
  */
 export async function runServer<Handler>(
   options: ServeBasics<Handler>,

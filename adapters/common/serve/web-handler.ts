@@ -13,14 +13,14 @@ export type WebHandler = (request: Request, context: FetchContext) => Response |
 /** Options of {@link toWebHandler}. */
 export interface WebHandlerOptions {
   /**
-   * The proxies before this server, whose headers name the client and the address that it asked:
-   * addresses, networks, or how many there are. Default: none, the socket's address is the
-   * client's. A forwarded header that anyone can send must not be believed.
+   * The proxies in front of this server, whose headers name the client and the requested address:
+   * their addresses, networks, or number. Default: none, so the socket's address is the client's. A
+   * forwarded header that anyone can send must not be believed.
    */
   readonly trustProxy?: TrustProxy
   /**
-   * The header that those proxies add to; default `x-forwarded-for`. With that one they must set or
-   * remove `X-Forwarded-Proto`, `-Host` and `-Prefix` too: links in answers begin with them.
+   * The header that those proxies add to; default `x-forwarded-for`. With the default they must set
+   * or remove `X-Forwarded-Proto`, `-Host` and `-Prefix` too: links in answers begin with them.
    */
   readonly proxyHeader?: ProxyHeader
   /**
@@ -32,7 +32,7 @@ export interface WebHandlerOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Answers a request of the socket's peer, whose address it is given; never rejects. */
+/** Answers a request, with the address of the socket's peer. Never rejects. */
 export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
 
 /**
@@ -52,7 +52,7 @@ export function toWebHandler(fetch: WebHandler, options: WebHandlerOptions = {})
   return webHandler(fetch, options)
 }
 
-/** As {@link toWebHandler}, for options that were checked before. */
+/** Like {@link toWebHandler}, for options that were checked before. */
 export function webHandler(fetch: WebHandler, options: WebHandlerOptions): PeerHandler {
   const {
     trustProxy = [],
@@ -92,7 +92,7 @@ function endingWith(closing: AbortSignal, response: Response): Response {
   const done = (): void => closing.removeEventListener('abort', end)
   const events = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // Reading ends, as at the end of the body, when the reader has been cancelled.
+      // When the reader has been cancelled, reading ends as at the end of the body.
       const part = await reader.read()
       if (!part.done) return controller.enqueue(part.value)
       done()

@@ -90,8 +90,8 @@ export class CommitGroup {
 
   /**
    * Starts when the event loop has read what its connections have for it. A transaction costs more
-   * than what most commits write, and requests come one in each callback. Nobody else waits for a
-   * commit that checks nothing, and it cannot be in vain.
+   * than what most commits write, and requests come one in each callback. Commits without checks
+   * can wait, because no other commit waits for them and they cannot fail.
    */
   #startLater(): void {
     if (this.#isDue) return
@@ -127,7 +127,7 @@ export class CommitGroup {
       const group = this.#take()
       const failure = refused === null ? this.#write(group) : this.#file.failureOf(refused)
       if (failure !== null) {
-        // A store that fails is asked again at once by some callers: others must have their turn.
+        // Some callers try again at once if the store fails, so other work must get a turn.
         if (failure instanceof StoreFailure) await pause(PAUSE_MS)
         for (const { reject } of group) reject(failure)
       }
@@ -203,8 +203,8 @@ export class CommitGroup {
     try {
       this.#db.exec('ROLLBACK')
     } catch {
-      // Some errors (a full disk, for one) have ended the transaction already; the error that led
-      // here is the one to tell.
+      // Some errors, such as a full disk, have already ended the transaction. The error that led
+      // here is the one to report.
     }
   }
 }

@@ -3,7 +3,10 @@ import { isList } from '../../../src/kernel/json.ts'
 /** A value of a column or of a parameter. */
 export type SqlValue = string | number | bigint | null | Uint8Array
 
-/** A row as it comes: by column names or, where that was asked for and can be had, as a list. */
+/**
+ * A row in the driver's form: by column names or, if this was requested and the driver can do it,
+ * as a list.
+ */
 export type SqlRow = Readonly<Record<string, unknown>> | readonly unknown[]
 
 /** A prepared statement of {@link SqliteDatabase}. */
@@ -11,7 +14,7 @@ export interface SqliteStatement {
   get(...values: SqlValue[]): SqlRow | null | undefined
   all(...values: SqlValue[]): readonly SqlRow[]
   run(...values: SqlValue[]): { readonly changes: number | bigint }
-  /** Rows as lists from now on, which is faster; absent where the driver cannot. */
+  /** Returns rows as lists from now on, which is faster. Absent if the driver cannot do this. */
   setReturnArrays?(enabled: boolean): void
 }
 

@@ -99,8 +99,8 @@ export function assertLayout(layout: unknown): void {
 }
 
 /**
- * The same as statements that may be run again, and by several at once, where nothing can be looked
- * at first.
+ * The same as statements that may be run repeatedly and by several processes at once, for databases
+ * that cannot be inspected first.
  */
 export function layoutStatements(): readonly string[] {
   return [

@@ -7,14 +7,14 @@ import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 export const MOST_CHARACTERS = 400_000
 
 /**
- * Stands where a value has parts. It is JSON, for the SQL of views, but none that `JSON.stringify`
- * writes.
+ * The stored value of an entry whose value is in parts. It is JSON, for the SQL of views, but
+ * `JSON.stringify` never writes it.
  */
 export const PARTED = ' null'
 
 /**
- * Parts belong to one version of an entry, and go with it, however it goes. The table has row ids:
- * its index has keys and no texts.
+ * Parts belong to one version of an entry, and are deleted together with it in any case. The table
+ * has row ids: its index has keys and no texts.
  */
 export const PARTS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS seine_parts (

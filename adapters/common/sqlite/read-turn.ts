@@ -55,8 +55,7 @@ export class ReadTurn {
     this.#written = commits
     if (this.#isEnding) return
     this.#isEnding = true
-    // A tick that is asked for by a microtask comes when all microtasks are done, and before the
-    // next callback.
+    // A tick that a microtask schedules runs after all microtasks, and before the next callback.
     queueMicrotask(() => nextTick(this.#end))
   }
 
@@ -67,7 +66,7 @@ export class ReadTurn {
     this.#statements.endRead()
   }
 
-  /** Lets those who wait read now: one after the other, before anything that is called later. */
+  /** Lets waiting reads run now, one after the other, before any later call. */
   release(): void {
     this.#waiting?.resolve()
     this.#waiting = null

@@ -108,10 +108,11 @@ export class SqliteStore implements Store {
   async *snapshot(prefixes: readonly Key[]): AsyncGenerator<readonly SnapshotEntry[]> {
     this.#assertOpen()
     const now = this.#clock.now()
-    // A read that follows must not show an earlier moment than this does.
+    // A later read must not show an earlier moment than this one.
     this.#reads.leave()
     if (this.#path === ':memory:') {
-      // It has this one connection, so all of it is read before anything else may use that.
+      // The database in memory has only this connection, so all of it is read before any other use
+      // of the connection.
       yield* Array.from(readSnapshot(this.#db, prefixes, now))
       return
     }
@@ -141,7 +142,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Reads where this turn of the event loop has room for it, or in a later one. */
+  /** Reads in this turn of the event loop if it has room, or in a later one. */
   async #inTurn<T extends TextEntry | null>(key: Key, most: number, read: () => T[]): Promise<T[]> {
     this.#assertOpen()
     const shared = this.#reads.wait()

@@ -182,14 +182,14 @@ export class SqliteStatements {
     try {
       this.#rollback.run()
     } catch {
-      // Then there is nothing to end.
+      // In this case there is no transaction to end.
     }
   }
 }
 
 /**
- * A statement whose rows are key, value, version: as arrays where the runtime can (Node >= 22.16),
- * a quarter faster.
+ * A statement whose rows are key, value, version. If the runtime can (Node >= 22.16), they are
+ * arrays, which is a quarter faster.
  */
 function rows(db: SqliteDatabase, sql: string): SqliteStatement {
   const statement = db.prepare(sql)

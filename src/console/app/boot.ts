@@ -1,7 +1,7 @@
 import type { PageFacts } from '../page.ts'
 
-// The first script of the page. It is short and never sent packed. Where a proxy hands packed files
-// on and drops the header that says so, it loads the same files unpacked.
+// The first script of the page. It is short and never sent compressed. If a proxy passes on
+// compressed files but drops their header, this script loads the same files uncompressed.
 const content = document.querySelector<HTMLMetaElement>('meta[name="seine-console"]')?.content
 const { base, script }: PageFacts = JSON.parse(content ?? '{}')
 const link = document.querySelector<HTMLLinkElement>('link[rel="stylesheet"]')

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals'
 
-// Choices are about the reader, so they stay when the tab is closed. A browser that keeps nothing
-// for a site refuses even to be asked: there they last until the page is left.
+// Choices are about the reader, so they stay when the tab is closed. A browser that stores nothing
+// for a site throws even on reading. There, choices last until the page is left.
 
 /** The earlier choice; `null`: there is none. */
 export function chosen(name: string): string | null {
@@ -12,7 +12,7 @@ export function chosen(name: string): string | null {
   }
 }
 
-/** Keeps a choice; `null` takes it back. */
+/** Stores a choice. `null` removes it. */
 export function choose(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(name)

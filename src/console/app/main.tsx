@@ -15,13 +15,13 @@ import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
-/** How long to wait before a server that did not answer is asked again, in ms. */
+/** Time, in ms, before a request is repeated if the server did not answer. */
 const AGAIN_MS = 3_000
 
 const problem = signal<string | null>(null)
 /** On a narrow screen the sections are shown when they are asked for, until one is chosen. */
 const isMenuOpen = signal(false)
-/** The fault of the sign-in link that led here, until somebody signs in otherwise. */
+/** The error of the sign-in link that led here, until the user signs in in another way. */
 let linkProblem: string | null = null
 
 async function learnMe(): Promise<void> {
@@ -80,11 +80,11 @@ const NAVIGATION: readonly (readonly [screen: keyof typeof words.nav, scope: Sco
   ['operator', 'operator'],
 ]
 
-/** Screens that were shown before: they are there at once. */
+/** Screens that were shown before, and so can be shown at once. */
 const loaded: Record<string, ComponentType | undefined> = {}
 
 function Later({ name }: { readonly name: string }) {
-  // A server that does not answer is asked again, for a screen as for all else.
+  // If the server does not answer, the screen is loaded again later, like all other requests.
   const { problem: wrong } = useAnswer(async () => {
     loaded[name] ??= await SCREENS[name]?.()
     return loaded[name]
@@ -97,7 +97,7 @@ function Current() {
   const { screen, query } = screenAddress.value
   if (screen === '') return <Start />
   if (!Object.hasOwn(SCREENS, screen)) return <p role="alert">{words.errors.noScreen}</p>
-  // Another record is another screen: nothing of the last one stays.
+  // Another record gets a new screen, so nothing of the last one stays.
   return <Later key={`${screen} ${query.get('id') ?? ''}`} name={screen} />
 }
 

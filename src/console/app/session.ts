@@ -11,7 +11,7 @@ export const facts: PageFacts = JSON.parse(
   document.querySelector('meta[name="seine-console"]')?.getAttribute('content') ?? '{}',
 )
 
-/** The entry with the key of this tab: it goes when the tab does. */
+/** The entry with the key of this tab. It is deleted when the tab is closed. */
 const STORED = 'seine.key'
 
 /** The API key of this tab; `null`: the host's own session is used, if there is one. */

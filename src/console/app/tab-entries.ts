@@ -1,4 +1,4 @@
-/** How the entries of what was typed begin. */
+/** Prefix of the entries with typed texts. */
 export const TYPED = 'seine.typed '
 
 /** The text that is kept in an entry of this tab; `null`: none is. */
@@ -25,12 +25,12 @@ export function forgetTyped(): void {
 /** The entry with the caller who typed. */
 const TYPIST = 'seine.typist'
 
-/** Before the caller in that entry, if the page was loaded anew for it. */
+/** Prefix of the caller in that entry, if the page was reloaded because of this caller. */
 const ANEW = '*'
 
 /**
- * Forgets what another caller has typed in this tab: the page is then loaded anew. `unsteady`: so
- * it was just now, for a host that names another caller each time.
+ * Forgets what another caller has typed in this tab: the page is then loaded anew. `unsteady`: the
+ * page was reloaded just now for the same reason, because the host names another caller each time.
  */
 export function forgetOthers(caller: string): 'same' | 'reloads' | 'unsteady' {
   const before = sessionStorage.getItem(TYPIST)

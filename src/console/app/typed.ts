@@ -14,8 +14,8 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
   const value = useSignal<T>(first === null ? initial : JSON.parse(first))
   const bare = JSON.stringify(initial)
   const before = useRef(bare)
-  // Nothing is typed before it runs, and it also runs when the screen is left at once. What has been
-  // saved in the meantime is not typed any more.
+  // It runs before anything is typed, and also when the screen is left at once. A value that has
+  // been saved in the meantime no longer counts as typed.
   useLayoutEffect(() => {
     // The server has another value now, and nobody has typed over the one before.
     if (JSON.stringify(value.peek()) === before.current) value.value = initial

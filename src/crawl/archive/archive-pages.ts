@@ -13,11 +13,11 @@ export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
 
 /** The pages of a run to archive, and who may read them. */
 export interface ArchivePolicy {
-  /** True: the pages are stored as long as the execution. */
+  /** True if the pages are stored as long as the execution. */
   readonly keeps: boolean
   /** Later executions of the account may read the pages for a while; `null`: they may not. */
   readonly cache: { readonly settings: string; readonly maxAgeMs: number } | null
-  /** The most bytes of one execution. */
+  /** Maximum number of bytes of one execution. */
   readonly maxBytes: number
 }
 

@@ -28,8 +28,8 @@ export interface KeptSourceOptions {
 }
 
 /**
- * A run over kept pages sends no requests. An attempt, such as a page's media file, fails with this
- * error.
+ * A run over kept pages sends no requests. An attempt, for example to fetch media of a page, fails
+ * with this error.
  */
 const NO_REQUESTS: Egress = () =>
   Promise.reject(new EgressError('refused', 'A run over kept pages sends no requests'))
@@ -50,8 +50,8 @@ export class KeptSource implements PageSource {
   }
 
   /**
-   * Adds the pages to the frontier, in the order in which they were kept. Where a crash or the
-   * signal has stopped a call, the next one goes on.
+   * Adds the pages to the frontier, in the order in which they were kept. If a crash or the signal
+   * stops a call, the next one continues.
    */
   async seed(journal: Journal, signal: AbortSignal): Promise<Reason | null> {
     const { records, account, execution } = this.#options
@@ -86,7 +86,7 @@ export class KeptSource implements PageSource {
     return null
   }
 
-  /** True: a run over kept pages has no other pages. */
+  /** It is always true, because a run over kept pages has no other pages. */
   has(): boolean {
     return true
   }

@@ -1,20 +1,27 @@
 import type { FoundLink } from '../../ports/page-processor.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 
-/** Weight of links and rows in one commit, a row being one; the rows of a page may be more. */
+/**
+ * Maximum weight of links and rows in one commit. A row weighs 1. The rows of a single page may
+ * weigh more.
+ */
 const MOST_WEIGHT = 5_000
 /**
- * Weight of the links that are committed together with their page. If it has more, the others are
- * committed before it.
+ * Maximum weight of the links that are committed together with their page. If it has more links,
+ * the others are committed before it.
  */
 const LINKS_WEIGHT = 1_000
-/** A link is two records, each with its URL; and one of them has what the link carries. */
+/**
+ * The weight of a link. It is written as two records, each with its URL, and one of them also has
+ * its carried values.
+ */
 const LINK_WEIGHT = 2
 const CHARACTERS_OF_WEIGHT = 100
 const CARRIED_WEIGHT = 40
 /**
- * Sorts pages by `seq` and splits them into groups of one commit each. A page with many links that
- * was redirected begins one, because they wait for what earlier pages say of where it landed.
+ * Sorts pages by `seq` and splits them into groups of one commit each. A redirected page with many
+ * links begins a group: whether its links are used depends on earlier pages, which may have the
+ * same final URL.
  */
 export function commitGroups(outcomes: readonly VisitOutcome[]): VisitOutcome[][] {
   const groups: VisitOutcome[][] = []
@@ -40,7 +47,10 @@ export function startOfLast(links: readonly FoundLink[]): number {
   return start
 }
 
-/** The end of a batch of links that begins at `start`: before `most`, with one link at least. */
+/**
+ * The end of a batch of links that begins at `start`. Its weight is at most `most`, but it has at
+ * least one link.
+ */
 export function endOfBatch(links: readonly FoundLink[], start: number, most: number): number {
   let [end, weight] = [start, 0]
   while (end < most && (weight += linkWeight(links[end])) <= LINKS_WEIGHT) end++

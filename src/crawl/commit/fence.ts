@@ -24,7 +24,7 @@ export class Fence {
   readonly since: number
   /** The latest heartbeat that is known to be written. */
   #beatAt: number
-  /** The latest heartbeat that was tried. */
+  /** The latest heartbeat that was tried to be written. */
   #triedAt: number
 
   private constructor(
@@ -93,7 +93,7 @@ export class Fence {
         beat(this.#stored.value.execution, this.holder, now + this.#leaseMs),
       )
       this.#triedAt = now
-      // A commit that is refused for another reason is made again, and must renew the lease then.
+      // If a commit is refused for another reason, it is made again, and must renew the lease then.
       change.whenApplied(() => (this.#beatAt = now))
     }
   }

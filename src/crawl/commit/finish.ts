@@ -74,7 +74,8 @@ async function readUsual(
 ): Promise<(change: Change, now: number) => readonly Drift[]> {
   const { account } = batch
   const { id, taskId, extractOf, failedOf } = execution
-  // A run over kept pages says nothing about the site, and one over failed pages little.
+  // Only ordinary runs are compared: a run over kept pages shows nothing about the site, and one
+  // over failed pages shows little.
   const isOdd = extractOf !== undefined || failedOf !== undefined
   if (taskId === null || isOdd || !found || found.progress.extracted === 0) return () => []
   const [task, usual] = await Promise.all([

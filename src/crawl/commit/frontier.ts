@@ -106,8 +106,8 @@ export class Frontier {
   }
 
   /**
-   * Returns those identities that the execution has not seen. It takes them in slices: a commit has
-   * thousands, and they may be worked out as they are taken.
+   * Returns those identities that the execution has not seen. It works in slices, because a commit
+   * has thousands of identities, and some are computed only when they are read.
    */
   async unseen(identities: Iterable<string>, pace = new Pace()): Promise<Set<string>> {
     const fresh = new Set<string>()
@@ -141,7 +141,7 @@ export class Frontier {
   }
 }
 
-/** Identities that are short enough for a key. Each is worked out once. */
+/** Identities that are short enough for a key. Each is computed once. */
 export function seenIdentities(): UrlIdentities {
   const normal = new Map<string, string>()
   const remembering =

@@ -33,7 +33,7 @@ import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
 import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
 import type { Discovery, SettledGroup } from './settle.ts'
 
-/** Links that are still added once no link will be visited. */
+/** Maximum number of links of a page that are added when no more links will be visited. */
 const LATE_LINKS = 500
 
 /** A URL that was not found on a page: a start URL, or one from a list or a search. */
@@ -47,7 +47,10 @@ export interface JournalOptions {
   readonly taskId: string | null
   /** The caller to whom its usage is attributed. Absent: not known. */
   readonly startedBy: Caller | undefined
-  /** How many bytes rows will add to the execution's dataset. `null`: it feeds none. */
+  /**
+   * Returns the number of bytes that rows will add to the execution's dataset. `null`: it has no
+   * dataset.
+   */
   readonly weigh: ((rows: SettledGroup['rows']) => Promise<number>) | null
   readonly plan: CrawlPlan
   readonly ledger: Ledger
@@ -55,10 +58,10 @@ export interface JournalOptions {
   readonly fence: Fence
   readonly frontier: Frontier
   readonly progress: Stored<ProgressRecord>
-  /** The most bytes of pages to archive. */
+  /** Maximum number of bytes of archived pages. */
   readonly keepBytes: number
   readonly cache: ArchivePolicy['cache']
-  /** Called after each commit that recorded visits, with them. */
+  /** Called with the visits of each commit, after it. */
   readonly onSettled: (visits: readonly VisitRecord[]) => void
 }
 
@@ -66,11 +69,11 @@ export interface JournalOptions {
 export interface JournalEntry {
   readonly outcomes?: readonly VisitOutcome[]
   readonly seeds?: readonly Seed[]
-  /** True: no more seeds will come. Default: as before. */
+  /** True if no more seeds will come. Default: unchanged. */
   readonly seeded?: boolean
   /**
-   * Once it says so, no link will be visited, and only the first few are still added: pages can
-   * have 10,000 each.
+   * Returns true if no more links will be visited. Then only the first few links of a page are
+   * added, because pages can have 10,000 each.
    */
   readonly isLate?: () => boolean
 }
@@ -104,8 +107,8 @@ export class Journal {
 
   /**
    * Bytes that the run has stored: its rows and kept pages, what its rows will add to a dataset,
-   * and the media that this journal was the first to store. Only differences between two moments
-   * have a meaning.
+   * and the media that this journal was the first to store. Only the difference between two
+   * readings is meaningful.
    */
   get storedBytes(): number {
     return bytesOf(this.progress) + this.#mediaBytes
@@ -149,8 +152,8 @@ export class Journal {
   }
 
   /**
-   * Commits links of a page that has many, in commits of bounded size. Returns those that are left
-   * for the page's own commit.
+   * Commits links of a page that has many, in commits of bounded size. Returns the links that are
+   * left for the page's own commit.
    */
   async #writeEarly(page: VisitOutcome, isLate: () => boolean): Promise<readonly FoundLink[]> {
     const { plan, frontier } = this.#options
@@ -159,7 +162,8 @@ export class Journal {
     const identities = seenIdentities()
     let landing: string | null = null
     if (page.finalUrl !== null) {
-      // Only the page's own commit may say that the run has been where its redirects end.
+      // The final URL of a redirected page is left out here. Only the page's own commit may mark it
+      // as seen.
       landing = identities.ofLanding(page.finalUrl)
       const isUnseen = (await frontier.unseen([landing])).has(landing)
       const { inScope } = plan
@@ -228,7 +232,7 @@ export class Journal {
       isWritten = await this.#write(outcomes, dated, seeded, paid, period)
     }
     if (settled.visits.length > 0) this.#options.onSettled(settled.visits)
-    // Nothing waits for it: an object store may take long.
+    // The deletion is not waited for, because an object store may take long.
     void removePageBlobs(
       this.#options.blobs,
       outcomes.flatMap(({ assignment }) => assignment ?? []),
@@ -237,7 +241,7 @@ export class Journal {
     await frontier.added(settled.added)
   }
 
-  /** Returns `false` if it is to be done again; then nothing was written. */
+  /** Returns `false` if nothing was written and the commit must be made again. */
   async #write(
     outcomes: readonly VisitOutcome[],
     settled: SettledGroup,
@@ -275,7 +279,7 @@ export class Journal {
     this.#addRecords(change, settled)
     this.#endAssignments(change, outcomes)
     countPages(records, change, account, settled.visits, startedBy)
-    // The blob has a fresh name, so a commit that fails leaves only an orphan behind.
+    // The blob has a fresh name, so a commit that fails leaves only an unused blob behind.
     if (segment) await this.#addSegment(change, commit, settled.rows.length, segment)
     if (archived)
       await addArchived(change, archived, {
@@ -373,7 +377,8 @@ export class Journal {
       items.map(({ id }) => [id]),
     )
     const added = items.filter((_, index) => !stored[index])
-    // Another run may be adding the same: the bytes of an item are counted with its record, once.
+    // Another run may be adding the same item. Its bytes are counted once, in the commit that
+    // writes its record.
     for (const item of added) {
       records.media.requireAbsent(change, account, item.id)
       records.media.put(change, account, { ...item, counted: true })
@@ -413,8 +418,9 @@ export class Journal {
   }
 
   /**
-   * Whoever has overtaken this worker may have ended the execution, and its sweep may have come
-   * before the blob of this commit. An unfinished execution is swept at its end.
+   * Another worker may have taken over and ended the execution, and its sweep may have run before
+   * this blob was written. So the blob is deleted here if the execution has ended. An unfinished
+   * execution is swept at its end.
    */
   async #sweepLater(): Promise<void> {
     const { records, account, clock } = this.#options
@@ -430,7 +436,10 @@ export class Journal {
     await records.commit(change)
   }
 
-  /** True if only the month, or media that another run has added, kept the commit from it. */
+  /**
+   * True if the commit was refused only because the month had ended, or because another run had
+   * added the same media.
+   */
   async #mayRepeat(
     period: Stored<PeriodRecord> | null,
     added: readonly MediaRecord[],

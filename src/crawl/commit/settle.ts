@@ -28,7 +28,7 @@ export type Discovery = Omit<FrontierRecord, 'execution' | 'seq'>
 /** All changes of one commit, computed before anything is written. */
 export interface SettledGroup {
   readonly visits: readonly VisitRecord[]
-  /** `seq` of frontier entries that are done. */
+  /** `seq` of frontier entries that now have their outcome. */
   readonly done: readonly number[]
   readonly added: readonly FrontierRecord[]
   readonly urls: readonly string[]
@@ -50,15 +50,15 @@ interface GroupFacts {
   readonly unseenRows: ReadonlySet<string>
   /** Keys of rows that must be unique. */
   readonly keys: RowKeys
-  /** Called more than once for the same link. */
+  /** This may be called more than once for the same link. */
   readonly identities: UrlIdentities
   /** True if the run may visit a URL. */
   readonly inScope: CrawlPlan['inScope']
 }
 
 /**
- * Gives all URL identities that {@link settle} needs for these outcomes. That of one long URL takes
- * a tenth of a millisecond, and `identities` remembers it.
+ * Yields all URL identities that {@link settle} needs for these outcomes. The identity of a long
+ * URL takes a tenth of a millisecond to compute, so `identities` remembers it.
  */
 export function* mentionedUrls(
   outcomes: readonly VisitOutcome[],
@@ -230,7 +230,7 @@ function provenanceOf(
   }
 }
 
-/** A page whose redirects ended where its run may not use it is an outcome without content. */
+/** If the redirects of a page ended at a URL that the run may not use, the outcome has no content. */
 function landed(runUrls: RunUrls, page: VisitOutcome): VisitOutcome {
   const { entry, finalUrl, httpStatus, durationMs, trail } = page
   const refused = refusedLanding(page, runUrls)
@@ -244,8 +244,9 @@ function landed(runUrls: RunUrls, page: VisitOutcome): VisitOutcome {
 }
 
 /**
- * Judges where a page's redirects ended. A kept page was judged by the execution that kept it; this
- * run may judge a cached page otherwise than the execution that fetched it.
+ * Decides whether the run may use the URL at which a page's redirects ended. For a kept page, the
+ * execution that kept it has decided. For a cached page, this run may decide otherwise than the
+ * execution that fetched it.
  */
 export function refusedLanding(
   { entry, finalUrl, outcome, cached }: VisitOutcome,

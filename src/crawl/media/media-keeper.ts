@@ -24,7 +24,7 @@ interface MediaKeeperOptions extends MediaFetcherOptions {
   readonly owner: string
 }
 
-/** Items that a process fetches and holds in memory at the same time. */
+/** Maximum number of items that a process fetches and has in memory at the same time. */
 export const AT_ONCE = 4
 
 /**
@@ -39,7 +39,7 @@ export class MediaKeeper {
     this.#options = options
   }
 
-  /** Fetches an item when its host may be asked. */
+  /** Fetches an item as soon as its host may be requested. */
   fetch({ url, pageUrl }: WantedMedia, signal: AbortSignal): Promise<TakenMedia> {
     return this.#take(() => fetchMedia(url, pageUrl, this.#options, signal))
   }
@@ -94,12 +94,13 @@ export class MediaKeeper {
     const sha256 = await sha256Hex(body)
     const stored = await records.media.get(account, mediaId(sha256))
     if (stored) return { sourceUrl, item: stored.value }
-    // Read after the record: content without one that was deleted has its next generation by now.
+    // The generation is read after the record: if the content has no record because it was deleted,
+    // its next generation is stored by now.
     const deleted = await records.mediaDeletions.get(account, mediaId(sha256))
     const generation = deleted ? { generation: deleted.value.count } : {}
     const blob = mediaBlob({ owner, sha256, ...generation })
-    // Another process may have put these bytes and committed them meanwhile. Not every store of
-    // blobs replaces one at once, so bytes that are there and whole are not put again.
+    // Another process may have put these bytes and committed them meanwhile. Not every blob store
+    // replaces a blob atomically, so bytes that are already complete are not written again.
     const present = await blobs.get(blob)
     if (present === null || (await sha256Hex(new Uint8Array(present))) !== sha256)
       await blobs.put(blob, body)
@@ -142,7 +143,7 @@ interface MediaFetcherOptions {
   readonly maxBytes: number
 }
 
-/** The longest pause that is waited for at the request of a host. */
+/** Longest pause, in ms, that a host may ask for. With a longer one the item is not fetched. */
 const MAX_PAUSE_MS = 30_000
 
 /**
@@ -178,7 +179,7 @@ async function fetchReserved(
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
   const { egress, maxBytes } = options
-  // A reference comes out of a row, where it is a text.
+  // A reference comes from a row, where it is only a text.
   const target = normaliseUrl(url)
   if (target === null) return { sourceUrl: url, error: NO_URL }
   const fetched = await fetchPage(target, {
@@ -213,15 +214,15 @@ function readData(url: string, maxBytes: number): FetchedMedia {
 /** Limits of media. */
 export interface MediaLimits {
   /**
-   * Bytes of one item. Default 20 MiB. An item is in memory as a whole while it is fetched and
-   * served.
+   * Maximum number of bytes of one item. Default 20 MiB. An item is in memory as a whole while it
+   * is fetched and served.
    */
   readonly maxBytes: number
   /** Items of one page. Default 100. */
   readonly maxItemsPerPage: number
-  /** Items that one execution fetches. Default 10,000. */
+  /** Maximum number of items that one execution fetches. Default 10,000. */
   readonly maxItemsPerExecution: number
-  /** Bytes of all of these together. Default 2 GiB. */
+  /** Maximum number of bytes of all these items together. Default 2 GiB. */
   readonly maxBytesPerExecution: number
 }
 

@@ -12,9 +12,9 @@ import { Semaphore } from '../../kernel/concurrency.ts'
 
 /** Media of one page. */
 export interface PageMedia {
-  /** Everything that the page's rows refer to; their bytes are stored. */
+  /** All items to which the page's rows refer. Their bytes are stored. */
   readonly items: readonly MediaRecord[]
-  /** Items that no earlier page of the run had fetched: their number and bytes. */
+  /** Number and bytes of the items that no earlier page of the run has fetched. */
   readonly fetched: number
   readonly bytes: number
 }
@@ -26,7 +26,7 @@ export const NO_MEDIA: PageMedia = { items: [], fetched: 0, bytes: 0 }
 export interface MediaTakerOptions {
   /** Fetches an item, in this process or another, and stores its bytes. */
   readonly fetch: (media: WantedMedia, signal: AbortSignal) => Promise<TakenMedia>
-  /** Items that are fetched at the same time. */
+  /** Maximum number of items that are fetched at the same time. */
   readonly atOnce: number
   readonly limits: MediaLimits
   /** Counts of the media that the execution had fetched before this run. */
@@ -34,7 +34,7 @@ export interface MediaTakerOptions {
 }
 
 const PICTURES: readonly MediaPath[] = [PICTURE]
-/** URLs whose item is remembered within a run. */
+/** Maximum number of URLs whose item is remembered within a run. */
 const MAX_REMEMBERED = 10_000
 
 /**

@@ -9,18 +9,18 @@ export interface SamplePage {
   readonly before: readonly Row[]
 }
 
-/** Earlier executions whose rows are read, the latest ones. */
+/** Maximum number of earlier executions whose rows are read. They are the latest ones. */
 const MOST_EXECUTIONS = 3
-/** Rows that are read of one execution, and rows that are read at once. */
+/** Maximum number of rows that are read of one execution, and in one step. */
 const MOST_ROWS = 1_000
 const ROWS_AT_ONCE = 200
-/** Kept pages among which pages with earlier rows are looked for. */
+/** Maximum number of kept pages that are searched for pages with earlier rows. */
 const MOST_KEPT = 500
-/** Pages that proposals are tried on. */
+/** Maximum number of pages on which proposals are tried. */
 const MOST_PAGES = 12
 
 /**
- * Reads kept pages of an execution whose URLs earlier executions of the account had rows of.
+ * Reads kept pages of an execution, if earlier executions of the account had rows from their URLs.
  * `label`: the label of the pages that rows come from; `null`: all.
  */
 export async function readSample(
@@ -55,7 +55,7 @@ async function readEarlierRows(
       records.executions.get(account, execution),
       records.progress.get(account, execution),
     ])
-    // It, or its rows, may be deleted.
+    // The execution, or its rows, may be deleted.
     if (!stored || !progress || stored.value.rowsDeletedAt !== undefined) continue
     const reader = new RowReader(records, blobs, account, execution)
     const bySeq = new Map<number, Row[]>()

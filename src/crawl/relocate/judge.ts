@@ -3,11 +3,14 @@ import { hasValue } from '../../engine/extract/value/convert.ts'
 import type { FieldRelocation, RelocationSample } from '../../features/executions/relocation.ts'
 import type { Reason } from '../../features/executions/records.ts'
 
-/** A proposal is tried on at least so many pages with earlier values. */
+/** Minimum number of pages with earlier values on which a proposal must be tried. */
 export const LEAST_PAGES = 5
 /** A proposal must give the earlier values on this share of the pages. */
 const LEAST_CONFIDENCE = 0.6
-/** The number of different values that it must give. A value that all pages share proves nothing. */
+/**
+ * Minimum number of different values that it must give. A value that all pages share proves
+ * nothing.
+ */
 const LEAST_DIFFERENT = 2
 const MOST_SAMPLES = 3
 const MOST_SAMPLE_TEXT = 200
@@ -37,8 +40,8 @@ export function valuesOf(rows: readonly Row[], column: string): Json[] {
 
 /**
  * Scores a source. A page is a hit if at least half of the earlier values are there, and at least
- * half of the values are earlier ones: lists change, and so do prices. A page that had no value
- * does not count.
+ * half of the values are earlier ones. Not all have to match, because lists and prices change. A
+ * page that had no value does not count.
  */
 export function scoreOf(tried: readonly TriedPage[]): Score {
   const counted = tried.filter(({ before }) => before.length > 0)
@@ -64,7 +67,7 @@ export function scoreOf(tried: readonly TriedPage[]): Score {
   }
 }
 
-/** Why the best source of a column is not proposed. `null`: it is. */
+/** The reason why the best source of a column is not proposed. `null`: it is proposed. */
 export function objectionTo(score: Score | null): Reason | null {
   if (score === null || score.equal === 0)
     return {
@@ -89,7 +92,7 @@ export function objectionTo(score: Score | null): Reason | null {
   return null
 }
 
-/** Values that two lists have in common, each as often as both have it. */
+/** Number of values that two lists have in common. A value counts as often as both lists have it. */
 function sameValues(before: readonly Json[], after: readonly Json[]): string[] {
   const left = new Map<string, number>()
   for (const value of before) {

@@ -10,11 +10,11 @@ import type { SamplePage } from './earlier-rows.ts'
 import { objectionTo, scoreOf, valuesOf } from './judge.ts'
 import type { Score, TriedPage } from './judge.ts'
 
-/** Pages on which sources are looked for. All pages of the sample try them. */
+/** Number of pages on which sources are looked for. They are then tried on all pages of the sample. */
 const MOST_SEARCHED = 8
-/** Sources of one column that are tried. */
+/** Maximum number of sources of one column that are tried. */
 const MOST_SOURCES = 12
-/** Selectors of items that are tried. */
+/** Maximum number of selectors of items that are tried. */
 const MOST_ITEMS = 3
 /** Columns that are looked for. */
 const MOST_COLUMNS = 20
@@ -38,12 +38,12 @@ export type RelocationProposal = Pick<RelocationRecord, 'status' | 'reason' | 'i
 /** Sources of each column within the items of one selector; `null`: the recipe's own. */
 interface Candidates {
   readonly items: string | null
-  /** Column → the source as JSON text → in how many rows it was found. */
+  /** Column → the source as JSON text → the number of rows in which it was found. */
   readonly columns: Map<string, Map<string, number>>
   pages: number
 }
 
-/** A column's best field, and how well it does on the sample. */
+/** A column's best field, and its score on the sample. */
 interface Tried {
   readonly source: Json
   readonly score: Score
@@ -116,7 +116,10 @@ async function findCandidates(
   return [...byItems.values()].toSorted((a, b) => b.pages - a.pages).slice(0, MOST_ITEMS)
 }
 
-/** Runs one recipe that has every candidate as a column, and keeps the best one of each column. */
+/**
+ * Runs a recipe in which every candidate is a column, and selects the best candidate for each
+ * original column.
+ */
 async function tryAll(
   { rules, drift, sample, open, load, signal }: ProposeOptions,
   candidates: Candidates,
@@ -232,7 +235,7 @@ function fieldOf({ fields = {} }: ExtractRules, column: string) {
   return Object.hasOwn(fields, column) ? fields[column] : undefined
 }
 
-/** A page that is too costly has no part in the proposal. */
+/** A page that is too costly is left out of the proposal. */
 async function within<T>(otherwise: T, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -23,13 +23,13 @@ export interface RelocationOptions extends Core, Pick<WebAccess, 'pagesOf'> {
   readonly recipes: Recipes
 }
 
-/** Deliveries in a row that may throw before the search is given up. */
+/** Number of consecutive deliveries that may throw before the search is given up. */
 const MOST_FAILURES = 5
 
 /**
  * The job `relocate`: looks for the values of drifted columns in the pages that the execution has
- * kept, and stores the proposal with the execution. What it stores is one commit, which is made
- * once, however often the job is delivered.
+ * kept, and stores the proposal with the execution. It stores all of this in one commit, which
+ * happens once, however often the job is delivered.
  */
 export function relocationJobs(options: RelocationOptions): {
   readonly jobs: JobHandlers

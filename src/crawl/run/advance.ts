@@ -31,7 +31,10 @@ import { DAY_MS } from '../../kernel/time.ts'
 
 /** Skipped URLs of one commit. */
 const BATCH = 500
-/** Most URLs that are still skipped when the time is over. The others stay pending. */
+/**
+ * Maximum number of URLs that are still marked as skipped when the time is over. The others stay
+ * pending.
+ */
 const SKIPPED_LATE = 1_000
 /** Maximum number of hosts whose next request time is stored, and how long it is stored, in ms. */
 const MOST_HOSTS = 1_000

@@ -13,7 +13,7 @@ export interface AllowanceOptions {
   readonly clock: Clock
   readonly account: string
   readonly execution: string
-  /** The most that a page can cost. */
+  /** Maximum price of a page. */
   readonly price: number
   /** Pages at the same time. */
   readonly concurrency: number
@@ -98,7 +98,8 @@ export class Allowance {
         this.#share.until - credits <
         Math.max(CHUNK / 2, this.#options.concurrency * this.#options.price)
       )
-    // Other runs may have returned credits, and this run's pages may have cost less than the most.
+    // Other runs may have returned credits, and this run's pages may have cost less than the
+    // maximum.
     return isIdle && this.#deniedAt !== credits && !this.covers(credits)
   }
 

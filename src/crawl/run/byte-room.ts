@@ -12,7 +12,7 @@ export interface ByteRoomOptions extends Pick<Core, 'records' | 'planOf' | 'cloc
   readonly ownBytes: () => number
 }
 
-/** When the store was read, and how much the run may have stored from then on. */
+/** The time when the store was read, and the number of bytes up to which the run may store. */
 interface Reading {
   readonly at: number
   /** In bytes that the run has stored itself. `Infinity`: no cap. */
@@ -39,8 +39,8 @@ export class ByteRoom {
   }
 
   /**
-   * False if the account holds as much as it may, so that no further page may be started. `more`:
-   * bytes that wait for their commit, or are expected.
+   * False if the account has stored its maximum of bytes, so that no further page may be started.
+   * `more`: bytes that wait for their commit, or are expected.
    */
   hasRoom(more = 0): boolean {
     return this.#options.ownBytes() + more < this.#reading.until

@@ -59,7 +59,7 @@ export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> 
   if ('code' in compiled) return compiled
   const deadline = deadlineOf(compiled.plan, startedAt)
   if (deadline === null) return prepare(held, compiled)
-  // It is waited for: it holds the fence, and commits.
+  // The work is waited for, because it has the fence and makes commits.
   const prepared = await untilLate(
     {
       clock,
@@ -151,7 +151,7 @@ async function prepare(held: Held, first: Compiled): Promise<PreparedRun | Unpre
   if (plan.crawl.robots && !shares)
     await learnCrawlDelays(robots, [...plan.startUrls, ...foundStarts], politeness, signal)
   const detected = plan.detects ? await detect(held, compiled, politeness) : null
-  // The run has a younger copy of this page.
+  // This run has fetched the page itself, so its copy is newer than the cached one.
   if (detected?.url !== undefined) cache?.forget(detected.url)
   const whole =
     detected === null ? compiled : await compileExecution(detected.recipe, held, foundStarts)
@@ -164,7 +164,7 @@ async function prepare(held: Held, first: Compiled): Promise<PreparedRun | Unpre
     cache,
     isNew,
     egress: detected?.egress ?? egress,
-    // Detection that is still open must have the same result in all processes.
+    // A run with open detection is not shared, because all processes must have the same result.
     shares: shares && (!plan.detects || detected !== null),
   }
 }
@@ -239,7 +239,7 @@ async function learnCrawlDelays(
   )
 }
 
-/** When an execution is out of time, in Unix ms; `null`: never. */
+/** The time at which an execution reaches its time limit, in Unix ms. `null`: it has no limit. */
 export function deadlineOf({ limits }: CrawlPlan, startedAt: number): number | null {
   return limits.maxSeconds === null ? null : startedAt + limits.maxSeconds * 1_000
 }

@@ -43,7 +43,7 @@ export interface RunOptions {
   readonly logger: Logger
   readonly leaseMs: number
   readonly prices: PriceTable
-  /** The most that the execution may cost in all; `null`: no limit. */
+  /** Maximum cost of the execution. `null`: no limit. */
   readonly maxCredits: number | null
   /** Its share of the account's daily cap; `null`: no cap. */
   readonly allowance: Allowance | null
@@ -83,8 +83,8 @@ export function stopReason(stop: Stop): Reason {
 }
 
 /**
- * The same for an execution that ends with URLs that have no outcome. With so many the time to
- * enter all of them in the receipt was over.
+ * The same for an execution that ends with URLs without an outcome. There were so many that the
+ * time limit came before all were entered in the receipt.
  */
 function endReason(stop: Stop, progress: ProgressRecord): Reason {
   const pending = pendingOf(progress)

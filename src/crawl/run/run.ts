@@ -45,8 +45,8 @@ export class Run {
   /** Bytes that outcomes will store: of those that wait, and of those that are being committed. */
   #unstored = 0
   /**
-   * Expected bytes of a page under way, in memory and in the store: the most that a page had of
-   * late. Media are stored before their page arrives.
+   * Expected bytes of a page in progress, in memory and in the store: the maximum of recent pages.
+   * Media are stored before their page arrives.
    */
   #pageBytes = 0
   #pageStores = 0
@@ -57,7 +57,7 @@ export class Run {
   /** Pages and credits in use: committed, waiting for a commit, or in flight. */
   #pages: number
   #credits: number
-  /** The most that a page can cost. Counted for a page until its outcome is known. */
+  /** Maximum price of a page. It is counted for a page until its outcome is known. */
   readonly #highest: number
   #stop: Stop | null = null
   /** The error of a visit, or of the queue, with which the run ends. */
@@ -151,7 +151,8 @@ export class Run {
       this.#group.length < GROUP_WAITING &&
       this.#groupBytes + this.#inflight * this.#pageBytes < BYTES_WAITING &&
       this.#limit() === null &&
-      // Near the cap of bytes, what waits is committed first. So the cap is exceeded by little.
+      // Near the cap of bytes, waiting outcomes are committed first, so that the cap is exceeded
+      // only a little.
       byteRoom.hasRoom(this.#unstored + this.#inflight * this.#pageStores) &&
       allowance?.covers(this.#credits) !== false
     ) {
@@ -217,7 +218,8 @@ export class Run {
     try {
       this.#arrive(await writablePage(await visit(entry, this.#abort.signal)))
     } catch (error) {
-      // The page is not to blame: it stays in the frontier, for the next delivery of the job.
+      // The error does not come from the page, so it stays in the frontier for the next delivery of
+      // the job.
       if (error instanceof StoreFailure) this.#break(error)
       else if (!this.#abort.signal.aborted) {
         logger.error('A page could not be processed', {
@@ -331,7 +333,7 @@ export class Run {
   }
 }
 
-/** Bytes that a page stores, about: rows, a kept page and media. */
+/** About how many bytes a page stores: rows, a kept page and media. */
 function storableOf({ page, bytes }: WritablePage): number {
   return page.media.items.reduce((sum, item) => sum + item.bytes, bytes)
 }

@@ -20,9 +20,9 @@ export interface AssignedWork {
   readonly url: string
   /** The assignment for a helper. */
   readonly assignment: Assignment
-  /** Does the work in this process, once its request is reserved, and gives the run its answer. */
+  /** Does the work in this process, when its request is reserved, and returns the answer to the run. */
   readonly here: (signal: AbortSignal) => Promise<void>
-  /** Gives the run the answer from a helper's report. */
+  /** Returns the answer from a helper's report to the run. */
   readonly there: (report: ReportRecord, assignment: EndedAssignment) => void
   readonly fail: (error: unknown) => void
   /** The only peer that may do it; absent: any peer may. */

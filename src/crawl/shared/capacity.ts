@@ -2,7 +2,7 @@ import type { Peer } from './peers.ts'
 
 /** Decides how many assignments are done at the same time, and by which peers. */
 export interface Capacity {
-  /** Assignments at the same time, of all peers together. */
+  /** Maximum number of assignments at the same time, of all peers together. */
   readonly concurrency: number
   /** Sets the number of peers that take part. */
   spread(peers: number): void
@@ -12,7 +12,10 @@ export interface Capacity {
   load(peer: Peer): number
   /** True if the peer should leave a host to one with free capacity. */
   isBusy(peer: Peer): boolean
-  /** Gives an assignment to a peer that is not full. Returns its token; `null`: no tokens exist. */
+  /**
+   * Gives an assignment to a peer that is not full. Returns its concurrency token. `null`: there
+   * are no tokens.
+   */
   take(peer: Peer): number | null
   /** Records that a peer already has an assignment with this token. */
   has(peer: Peer, token: number | null): void

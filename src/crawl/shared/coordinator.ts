@@ -30,14 +30,17 @@ import type { VisitOutcome } from '../visit/outcome.ts'
 
 /** Interval, in ms, at which memberships and reports of helpers are read. */
 export const POLL_MS = 100
-/** Pages queued beyond those assigned to peers, so that there is a choice of hosts. */
+/**
+ * Number of pages that are queued in addition to those assigned to peers, so that there is a choice
+ * of hosts.
+ */
 const BACKLOG = 1_000
 const TRIES = 5
 
 export interface CoordinatorOptions extends LocalWork {
   readonly frontier: Pick<Frontier, 'next'>
   readonly assignmentStore: AssignmentStore
-  /** When this process may ask its hosts. */
+  /** The times at which this process may request its hosts. */
   readonly politeness: Politeness
   readonly clock: Clock
   readonly logger: Logger
@@ -86,7 +89,7 @@ export class Coordinator implements PageQueue {
   readonly #assigned = new Map<string, AssignedState>()
   readonly #assignments = new Assignments()
   readonly #large = new Semaphore(1)
-  /** Blobs of large pages that are read, or wait for it. */
+  /** Blobs of large pages that are being read, or wait to be read. */
   readonly #reading = new Set<string>()
   /** Bytes of the large pages that the run has and has not committed, by assignment id. */
   readonly #unsettled = new Map<string, number>()

@@ -28,8 +28,8 @@ import { Change } from '../../records/change.ts'
 import { SYSTEM } from '../../records/collection.ts'
 
 /**
- * Maximum number of reports in one commit, and most of their characters, or so: each is written at
- * once.
+ * Maximum number of reports in one commit, and the approximate maximum of their characters. Each
+ * report is written in one step.
  */
 const GROUP = 50
 const GROUP_WEIGHT = 1_000_000
@@ -220,8 +220,8 @@ class Helper {
   }
 
   /**
-   * False once there was a holder of an earlier version, which drops reports with a blob. It gives
-   * their pages to others only when this helper has left.
+   * False after a holder of an earlier version, which drops reports with a blob. It gives their
+   * pages to other peers only when this helper has left.
    */
   async #isRead(): Promise<boolean> {
     if (this.#readers === null) return true
@@ -266,8 +266,8 @@ class Helper {
   }
 
   /**
-   * Works when the host may be asked and the token is free. The request is reserved only then. So
-   * work that waited long for its token still keeps its distance from the next.
+   * Starts the work when the host may be requested and the token is free. The request is reserved
+   * only then, so the pause before the next request is kept even after a long wait for the token.
    */
   async #politely(url: string, token: number | null, work: () => Promise<Done>): Promise<Done> {
     const { politeness } = this.#own
@@ -278,7 +278,7 @@ class Helper {
       if (wait > 0) await this.#options.clock.sleep(wait, signal)
       const done = await this.#semaphoreOf(token).run(async () => {
         signal.throwIfAborted()
-        // Other work was first meanwhile, or the host needs a pause.
+        // Other work was faster, or the host needs a pause.
         if (politeness.nextDelay(url) > 0) return null
         politeness.reserve(url)
         return work()
@@ -330,8 +330,8 @@ class Helper {
         else await this.#membership.leave(reports)
         if (isMember) this.#reports = rest
       } while (isMember && this.#reports.length > 0)
-      // The membership had ended before these were reported. What is reported after all, and read
-      // later, is visited again.
+      // The membership had ended before these reports were written. If they were written
+      // nevertheless, they are ignored, and their pages are visited again.
       await removePageBlobs(
         this.#options.blobs,
         this.#reports.map(({ done }) => done),

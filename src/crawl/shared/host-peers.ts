@@ -12,7 +12,7 @@ interface PeerRequest extends HostRequest {
 }
 
 interface Host {
-  /** The peer that has requests of this host; `null`: no peer has requests of it. */
+  /** The peer that has requests for this host. `null`: no peer has any. */
   peer: Peer | null
   /** Number of those requests. */
   out: number
@@ -34,13 +34,13 @@ interface HostPeersOptions {
 const MAX_HOSTS = 10_000
 
 /**
- * Says by which peer a host may be asked, and when. A host belongs to one peer as long as that peer
- * has a request of it. When a helper asks is known from its reports alone.
+ * Decides which peer may request a host, and when. A host belongs to one peer as long as that peer
+ * has a request for it. The times of a helper's requests are known only from its reports.
  */
 export class HostPeers {
   readonly #options: HostPeersOptions
   readonly #hosts = new Map<string, Host>()
-  /** With so many, idle ones are forgotten. */
+  /** Number of hosts above which idle ones are forgotten. */
   #mostHosts = MAX_HOSTS
   #peers: readonly Peer[] = []
 
@@ -90,7 +90,10 @@ export class HostPeers {
     this.#take(host, token)
   }
 
-  /** Records a host's times from an earlier report; later requests of the host may still be out. */
+  /**
+   * Records a host's times from an earlier report. Later requests to the host may still be in
+   * progress.
+   */
   rests(url: string, timing: HostTiming): void {
     const host = this.#open(url)
     host.next = Math.max(host.next, timing.next)
@@ -173,9 +176,8 @@ export class HostPeers {
   }
 
   /**
-   * Forgets idle hosts whose pause is over. One that is met again is asked one request at a time
-   * until its pause is known again. Hosts that stay are looked at again when there are twice as
-   * many.
+   * Forgets idle hosts whose pause is over. A forgotten host gets one request at a time until its
+   * pause is known again. The next check is when there are twice as many hosts as remain.
    */
   #forgetIdle(): void {
     const now = this.#options.clock.now()

@@ -19,19 +19,17 @@ import type { Clock } from '../../ports/clock.ts'
 import type { FoundLink, SourceRun } from '../../ports/page-processor.ts'
 import { retryFailures } from '../../records/retry.ts'
 
-// A record is made and parsed at once, in one turn of a thread that serves. The page of a helper
-// may have 64 Mi characters. What a large one holds is therefore a blob beside the rows of its
-// execution. The holder removes it after the commit that drops its report, and the sweep at the end
-// of the execution what a crash has left. A page whose blob is gone, as after a restored backup, is
-// visited again by the holder.
-//
-// A holder of an earlier version reads no blobs. To it the id of such a report is that of no
-// assignment, so it drops the report. The helper then leaves (`readers` of the shared run), and the
-// holder visits the page.
+// A record is written and parsed in one turn of the event loop, but the page of a helper may have
+// 64 Mi characters. So the content of a large page is a blob beside the rows of its execution. The
+// holder removes the blob after the commit that drops its report. After a crash, the sweep at the
+// end of the execution removes it. If the blob is gone, for example after a backup was restored,
+// the holder visits the page again. A holder of an earlier version cannot read such blobs. It finds
+// no assignment for the id of such a report, so it drops the report. The helper then leaves
+// (`readers` of the shared run), and the holder visits the page.
 
-/** Characters of a page, or so, from which it is a blob and not part of its report. */
+/** Approximate number of characters from which a page is a blob and not part of its report. */
 const LARGE = 100_000
-/** Bytes that the blob of a page begins with. It grows with the page. */
+/** Initial size of the buffer for a page's blob, in bytes. It grows with the page. */
 const FIRST_BYTES = 1_048_576
 
 /** Dependencies of such a blob. */
@@ -40,7 +38,7 @@ export interface LargePageOptions {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** About how many characters a page's report has. It is not looked at beyond {@link LARGE}. */
+/** About how many characters a page's report has. Counting stops at {@link LARGE}. */
 export function weightOfPage({ rows, links, sources = [] }: ReportedPage): number {
   let weight = jsonWeight(rows, LARGE) + jsonWeight(sources, LARGE)
   for (const { url, foundOn = '', carried = null } of links) {
@@ -72,9 +70,8 @@ interface NewPage {
 }
 
 /**
- * A page as its report has it, and the name that holders pass on which read its blob. The blob lies
- * beside the rows, so that the sweep of an execution that has ended, and whatever erases one, finds
- * it without a record that names it.
+ * A page in the form of its report, with the name of its blob. The blob lies beside the rows, so
+ * that the sweep and the erasure of an execution find it without a record that names it.
  */
 export async function doneOf(
   options: LargePageOptions & { readonly records: Pick<Records, 'sharedRuns'> },
@@ -123,7 +120,7 @@ async function putContent(
 /**
  * Reads a page in slices. `null`: the blob is not there, or damaged.
  *
- * @throws {StoreFailure} if blobs cannot be read: the page is not to blame
+ * @throws {StoreFailure} if blobs cannot be read, which is not an error of the page
  */
 export async function readPage(
   { blobs, clock }: LargePageOptions,
@@ -152,7 +149,7 @@ async function pageOf(head: PageHead, content: Json, pace: Pace): Promise<Report
   return { ...head, rows, links, ...(content['sources'] !== undefined && { sources }) }
 }
 
-/** Items between two looks at the clock. */
+/** Number of items after which the clock is checked. */
 const ITEMS = 64
 
 async function listOf<T extends Json | FoundLink | SourceRun>(
@@ -196,8 +193,8 @@ function isSourceRun(value: unknown): value is SourceRun {
 }
 
 /**
- * Deletes blobs that no page needs any more. An error is no matter: the sweep at the end of the
- * execution deletes what is left.
+ * Deletes blobs that no page needs any more. Errors are ignored, because the sweep at the end of
+ * the execution deletes the remaining blobs.
  */
 export async function removePageBlobs(
   blobs: Blobs,

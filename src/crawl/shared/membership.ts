@@ -70,7 +70,7 @@ export class Membership {
 
   /**
    * Renews the lease and writes reports; `false`: membership ended, nothing written. After an error
-   * nobody here knows whether they were written: the next call must begin with the same reports.
+   * it is unknown whether they were written, so the next call must begin with the same reports.
    */
   report(reports: readonly Report[]): Promise<boolean> {
     return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
@@ -78,8 +78,8 @@ export class Membership {
 
   /**
    * Writes the last reports, and ends the membership and so returns its hosts. Call it only when no
-   * request is in flight. The holder may end it first: then nobody here knows whether the reports
-   * were written.
+   * request is in flight. The holder may end it first. Then it is unknown whether the reports were
+   * written.
    */
   async leave(reports: readonly Report[]): Promise<void> {
     await this.#replace(0, reports)
@@ -114,7 +114,7 @@ export class Membership {
         const { turn, reports: count } = now.value
         if (turn !== next.turn) return false
         if (count === next.reports && now.value.until === until) return 'written'
-        // An earlier call wrote this turn, after all its answers were lost.
+        // An earlier call has written this turn, although all answers to it were lost.
         left = left.slice(count - before.reports)
         return false
       }),

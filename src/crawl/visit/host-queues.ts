@@ -9,16 +9,18 @@ export interface HostQueuesOptions<T extends HostRequest> {
   /** Returns the wait in ms until the host of a request may be asked. 0 means now. */
   readonly waitOf: (request: T) => number
   /**
-   * Gives each request a number: of the hosts that may be asked, the one whose first request has
-   * the least number is next. `null`: after a host has given one, it goes to the end of the hosts.
+   * Gives each request a number. Of the hosts that may be requested, the one whose first request
+   * has the lowest number is next. `null`: after one of its requests was taken, a host goes to the
+   * end of the hosts.
    */
   readonly rankOf: ((request: T) => number) | null
 }
 
 /**
- * The scheduler of hosts: requests wait in a queue for each host, and it says which is next. When a
- * host may be asked is for `waitOf` to say: in a run of one process that is `Politeness`, and in a
- * shared run `HostPeers`. Whoever takes a request reserves it before the next call.
+ * The scheduler of hosts. Requests wait in a queue for each host, and the scheduler returns the
+ * next one. `waitOf` decides when a host may be requested: in a run of one process it is that of
+ * `Politeness`, in a shared run that of `HostPeers`. A caller that takes a request must reserve it
+ * before the next call.
  */
 export class HostQueues<T extends HostRequest> {
   /** Hosts with requests that come before all others. */

@@ -52,13 +52,13 @@ export function emptyOutcome(
 }
 
 /**
- * Most characters of one page's rows as JSON. A text of half a gigabyte can be neither made nor
- * written.
+ * Maximum number of characters of one page's rows as JSON. A text of half a gigabyte can be neither
+ * made nor written.
  */
 const MOST_CHARACTERS = 64 * 1_024 * 1_024
 /**
- * Characters that are weighed without a slice: most pages have fewer, and arrive in the order in
- * which they were read, however busy the machine is.
+ * Number of characters that are counted without a slice. Most pages have fewer, so they arrive in
+ * the order in which they were read, however busy the machine is.
  */
 const AT_ONCE = 500_000
 /** Bytes that a link counts as: settling a link takes about as long as writing that many bytes. */
@@ -69,7 +69,7 @@ export interface WritablePage {
   readonly page: VisitOutcome
   /** Estimated bytes of its rows and its kept body. */
   readonly bytes: number
-  /** The same with what its links take in a commit. */
+  /** The same, plus the bytes of its links in a commit. */
   readonly size: number
 }
 

@@ -8,20 +8,20 @@ import type { VisitOutcome } from './outcome.ts'
 /** Maximum number of pages that wait for their hosts. */
 const MAX_WAITING = 200
 
-/** With pages of this many bytes waiting for their commit, no more are started or read. */
+/** When waiting pages have this number of bytes, no more pages are started or read. */
 export const BYTES_WAITING = 32 * 1_024 * 1_024
 
-/** Gives a run its next pages, and has them visited when their hosts may be asked. */
+/** Returns the next pages of a run, and gets them visited when their hosts may be requested. */
 export interface PageQueue {
   /** Pages that are visited at the same time. */
   readonly concurrency: number
-  /** How many more pages the run may take before it gets some back. */
+  /** Number of further pages that the run may take before outcomes return. */
   readonly room: number
   /** Number of pages that wait for their hosts before the run takes them. */
   readonly waiting: number
   /** Time until the run may take a page, in ms. */
   readonly wait: number
-  /** True if other processes may go on with pages that the run has taken, when its turn is over. */
+  /** True if other processes may continue with pages of the run when its turn is over. */
   readonly isShared: boolean
   /** Takes the next page; `null`: no page may be visited now. */
   next(): FrontierRecord | null
@@ -127,6 +127,6 @@ export class LocalQueue implements PageQueue {
     this.#wake = wake
   }
 
-  /** Nothing: it holds no page that it has given the run. */
+  /** Does nothing, because this queue keeps no page that the run has taken. */
   settled(): void {}
 }

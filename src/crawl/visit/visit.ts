@@ -112,7 +112,8 @@ async function makeVisit(entry: FrontierRecord, context: VisitContext): Promise<
       kept: { ...(await packPage(page)), at: startedAt, rendered: rendered !== null },
     }),
   }
-  // Else some 60 MB of pages that nobody needs any more wait for their collection.
+  // The memory of the body is freed here. Otherwise some 60 MB of unused pages would wait for
+  // garbage collection.
   if (response.isOwned === true && page.body === response.body) giveBack(page.body)
   return outcome
 }

@@ -5,7 +5,7 @@ const YEAR = /^(\d{2,4})(?:\D|$)/
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const FIRST_YEAR = 1_601
 
-/** Reads the date of a cookie (RFC 6265, 5.1.1). Returns Unix milliseconds, `null` for none. */
+/** Reads the date of a cookie (RFC 6265, 5.1.1) as Unix milliseconds. `null`: it is not a date. */
 export function cookieDate(text: string): number | null {
   let time: RegExpExecArray | null = null
   let day: number | null = null

@@ -1,11 +1,14 @@
 import { cookieDate } from './cookie-date.ts'
 import { addressOf } from './guard.ts'
 
-/** Maximum number of cookies of a jar, characters of one, and characters that are sent at once. */
+/**
+ * Maximum number of cookies in a jar, of characters of a cookie, and of characters that are sent at
+ * once.
+ */
 const MOST_COOKIES = 50
 const MOST_LENGTH = 4_096
 const MOST_SENT = 16_384
-/** Lines of one answer, and parts of a line, that are read. */
+/** Maximum number of lines of one answer, and of parts of a line, that are read. */
 const MOST_LINES = 1_000
 const MOST_PARTS = 100
 /** Several `Set-Cookie` lines in one: a comma before the name of a cookie. */
@@ -18,7 +21,7 @@ interface Cookie {
   readonly isHostOnly: boolean
   readonly path: string
   readonly isSecure: boolean
-  /** Unix milliseconds; `null` for one of the session. */
+  /** Unix milliseconds. `null`: it is a session cookie. */
   readonly expires: number | null
 }
 
@@ -97,7 +100,7 @@ export class CookieJar {
       name,
       value,
       domain: domain === '' ? from.hostname : domain,
-      // The host of an address, or of a public suffix, is all of its domain.
+      // An IP address or a public suffix is a domain of only one host.
       isHostOnly: domain === '' || addressOf(from) !== null || this.#isPublicSuffix(domain),
       path: path.startsWith('/') ? path : folderOf(pathOf(from)),
       isSecure,
@@ -106,13 +109,13 @@ export class CookieJar {
   }
 }
 
-/** True for a host that is the domain, or is below it (5.1.3). */
+/** True if a host is the domain or below it (5.1.3). */
 function isOfDomain(url: URL, domain: string): boolean {
   const { hostname } = url
   return hostname === domain || (hostname.endsWith(`.${domain}`) && addressOf(url) === null)
 }
 
-/** True for the path, and for what is below it (5.1.4). */
+/** True if a path is the cookie's path or below it (5.1.4). */
 function isOfPath(path: string, of: string): boolean {
   return path === of || (path.startsWith(of) && (of.endsWith('/') || path[of.length] === '/'))
 }

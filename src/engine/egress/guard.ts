@@ -77,7 +77,10 @@ function parse(input: string): URL | null {
   return input.length > MAX_URL_LENGTH ? null : URL.parse(input)
 }
 
-/** Why a URL with these parts would be refused before any network use, and with which reason. */
+/**
+ * Returns why a URL with these parts would be refused before any network use: the code and the
+ * message.
+ */
 export function refuse(url: UrlParts, options: GuardOptions): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return ['invalid_url', 'Only http and https URLs are allowed.']

@@ -81,7 +81,10 @@ export function withoutSecrets(headers: Headers): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !mayBeSecret(name)))
 }
 
-/** Returns the headers with cookies beside those that they have, or in place of these. */
+/**
+ * Returns the headers with these cookies, added to the cookies that they already have or in their
+ * place.
+ */
 export function withCookies(
   headers: Headers,
   cookies: readonly (readonly [name: string, value: string])[],

@@ -14,8 +14,8 @@ const SITES: ReadonlySet<EgressPurpose> = new Set(['page', 'robots', 'sitemap', 
 
 /**
  * Traces each outgoing request. Receivers of webhooks get the header `traceparent`; sites get it
- * only if the host wants that, since they are strangers. Of a URL the query is left out, and of a
- * webhook's also the path: both may be secrets.
+ * only if the host wants that, since they are strangers. The query of a URL is left out, and for a
+ * webhook also the path, because both may be secrets.
  */
 export function traceEgress(
   egress: Egress,
@@ -26,7 +26,7 @@ export function traceEgress(
   }: {
     readonly telemetry: Telemetry
     readonly clock: Clock
-    /** Whether the sites that are crawled get the header `traceparent` too. */
+    /** True if crawled sites also get the header `traceparent`. */
     readonly toSites: boolean
   },
 ): Egress {

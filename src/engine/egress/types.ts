@@ -30,7 +30,7 @@ export interface EgressRequest {
   readonly trustedOrigin?: string
   /** Called before each redirect is followed. It throws to stop the redirect. */
   readonly onRedirect?: (target: URL) => void | Promise<void>
-  /** Called with each response as it comes, also with those that lead elsewhere. */
+  /** Called with each response when it arrives, also with redirects. */
   readonly onHop?: (hop: EgressHop) => void
   readonly signal?: AbortSignal
 }
@@ -43,9 +43,9 @@ export interface EgressHop {
   readonly headers: Readonly<Record<string, string>>
   /** True if the response redirects to another URL. */
   readonly leadsOn: boolean
-  /** Absent where the host is an address itself, or names can't be resolved. */
+  /** Absent if the host is an address itself, or if names cannot be resolved here. */
   readonly dnsMs?: number
-  /** Absent also where the connection was there before. */
+  /** Also absent if the connection was already open. */
   readonly connectMs?: number
   readonly firstByteMs?: number
 }
@@ -59,7 +59,7 @@ export interface EgressResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly truncated: boolean
-  /** Of a truncated body: the bytes that it may have. */
+  /** For a truncated body: the maximum number of bytes. */
   readonly maxBytes?: number
   /** As in `HopResponse`. */
   readonly isOwned?: boolean

@@ -56,7 +56,8 @@ const ARTICLE_HEAD: Fields = {
     `[rel=author]${NOT_IN_COMMENTS}, .author${NOT_IN_COMMENTS}`,
     {
       css: `.byline${NOT_IN_COMMENTS}`,
-      // No text has a line break after `collapse`: it marks the start. A regex would need an engine.
+      // A line break marks the start of the text, because no text has one after `collapse`. A regex
+      // would need an engine.
       transform: [
         'collapse',
         { prefix: '\n' },
@@ -117,8 +118,8 @@ function firstWithin(content: PageContent, findNext: FindNext): Detection {
 const MOST_PROPOSALS = 6
 
 /**
- * Returns all that a page may be taken for, best first. The first one is that of
- * {@link detectContent}. Others are left out when the budget ends.
+ * Returns all ways to read a page, best first. The first one is that of {@link detectContent}. When
+ * the budget ends, the others are left out.
  */
 export function detectAll(content: PageContent): readonly Detection[] {
   const detections: Detection[] = []
@@ -147,7 +148,7 @@ function firstOf(detections: Iterable<Detection>): Detection {
   return NOTHING_FOUND
 }
 
-/** Yields each detection when it is asked for, so that the first one costs nothing for the others. */
+/** Yields each detection on demand, so that the first one does not pay for the others. */
 function* candidates(
   content: PageContent,
   findNext: FindNext,
@@ -221,7 +222,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
   const stated = typesOf(content)
   const isOneProduct = stated.has('Product') && !stated.has('ItemList')
   const lists = mainFirst(listsOf(content))
-  // A shop may state the goods of a list as one product.
+  // A shop may state the products of a list as one product.
   const beside = isOneProduct ? lists.next().value : undefined
   const least = stated.has('AggregateOffer') ? LEAST_GOODS : MOST_RELATED
   const isOfManyGoods = beside !== undefined && isOfGoods(beside) && beside.count >= least
@@ -279,7 +280,8 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
       `with ${shown(Math.round(best.share * 100))} % of its text.`,
   })
 
-  // Many lists of articles say that they are one.
+  // The page's statement is not enough, because many lists of articles state that they are an
+  // article.
   const isOfTeasers =
     list !== null && prose > 0 && main !== null && isMadeOf(main, prose, list, content.budget)
   const isOfPosts =
@@ -291,7 +293,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
       list.share > 0.5 ||
       isOfTeasers ||
       isOfPosts ||
-      // Goods beside a guide to them.
+      // Products beside a guide to them.
       (!isArticle && list.count >= LEAST_TEASERS && isOfGoods(list)))
   const isArticleFirst = isArticle && article !== null && !isOfTeasers && !isOfPosts
   if (isArticleFirst) yield article
@@ -330,7 +332,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
   }
 }
 
-/** A list with less of the main content's text gives way to one with so much of it. */
+/** Share of the main content's text with which a second list replaces a first one that has less. */
 const LITTLE_SHARE = 0.25
 const MAIN_SHARE = 0.6
 
@@ -347,7 +349,7 @@ function* mainFirst(lists: Iterator<BestList, void>): Generator<BestList, void, 
   for (let next = lists.next().value; next !== undefined; next = lists.next().value) yield next
 }
 
-/** Fewer objects in the state of scripts are settings. */
+/** Minimum number of objects in the state of scripts. Fewer are settings. */
 const LEAST_STATE = 3
 
 function ofState({ items, fields, count }: JsonList): Detection {
@@ -395,7 +397,10 @@ function isProduct(content: PageContent): boolean {
   )
 }
 
-/** Teasers that a page is made of are so many at least, and leave so little prose beside them. */
+/**
+ * A page consists of teasers if it has at least this number of them, and at most this much other
+ * prose.
+ */
 const LEAST_TEASERS = 5
 const MOST_BESIDE = 0.2
 
@@ -406,7 +411,10 @@ function isMadeOf(main: Element, prose: number, list: BestList, budget: PageBudg
   return beside <= MOST_BESIDE * prose && (list.areBlurbs || areTeasers(list.elements, budget))
 }
 
-/** Posts that a page is made of are so many at least; what they answer may be as long. */
+/**
+ * A page consists of posts if it has at least this number of them. The text that they answer may be
+ * as long as they are.
+ */
 const LEAST_POSTS = 3
 const MOST_BESIDE_POSTS = 0.5
 
@@ -425,25 +433,28 @@ function isCalendar(columns: number, rows: number): boolean {
   return columns === 7 && rows >= 4 && rows <= 6
 }
 
-/** Goods of a list that a page is about rather than about one product. */
+/** Minimum number of products in a list for a page to be about the list and not about one product. */
 const LEAST_GOODS = 6
-/** A page of one product shows so many others at most. */
+/** Maximum number of other products on the page of one product. */
 const MOST_RELATED = 30
 
 function isOfGoods({ fields }: BestList): boolean {
   return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
 }
 
-/** Characters of an entry of an index, on average. */
+/** Maximum mean number of characters of an index entry. */
 const MOST_ENTRY = 12
 
-/** True for short entries, as those of an index, beside more text in sentences: that is an article. */
+/**
+ * True for short entries, like those of an index, beside more text in sentences. The page is then
+ * an article.
+ */
 function isIndexBeside(prose: number, { elements, fields }: BestList, budget: PageBudget): boolean {
   const length = elements.reduce((sum, element) => sum + textOf(element, budget).length, 0)
   return length < Math.min(MOST_ENTRY * elements.length, prose) && !Object.hasOwn(fields, 'price')
 }
 
-/** Counts the characters in paragraphs that are sentences, but for some elements. */
+/** Counts the characters in paragraphs that are sentences, without those in some elements. */
 function proseLength(
   main: Element,
   budget: PageBudget,

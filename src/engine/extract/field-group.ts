@@ -66,7 +66,7 @@ export function compileFields(
         }
       } catch (error) {
         budget.settle(error, null)
-        // A row has all its columns. Columns that were not read are empty.
+        // The row gets all columns. Those that were not read are empty.
         for (; index < columns.length; index++) {
           row[columns[index] ?? ''] = null
           trace?.note(index, 0)

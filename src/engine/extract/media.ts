@@ -109,7 +109,7 @@ const DESCRIPTOR = /(?:^|\s)(\d+(?:\.\d+)?)([wx])(?:\s|$)/
 /**
  * Returns the URL of the largest image in a `srcset`: the widest, else the densest, the first of
  * equals (HTML Standard, image candidate strings). `null` if there is no candidate, or if the text
- * is too long, which is a cut of the page.
+ * is too long, which is reported as a cut of the page.
  */
 export function bestCandidate(srcset: string, budget: PageBudget): string | null {
   if (srcset.length > MAX_LENGTH) {

@@ -3,7 +3,7 @@ import type { PageBudget } from './page/page-budget.ts'
 
 /** Code of a value that no source gave. */
 const NOTHING = 0
-/** The first character of the codes: all of them are printable, and JSON escapes none of them. */
+/** The first character of the codes. All codes are printable characters that JSON does not escape. */
 const FIRST = 48
 /** Bytes that a run takes besides its codes. */
 const RUN_BYTES = 32
@@ -28,8 +28,8 @@ export function matchedSource(codes: string, column: number): MatchedSource | nu
 }
 
 /**
- * Notes which source gave each value of a page's rows. Most rows have their values from the same
- * sources as the row before, so nothing is made for such a row: only its run becomes longer.
+ * Records which source gave each value of a page's rows. Most rows have their values from the same
+ * sources as the row before. Such a row only makes its run longer.
  */
 export class SourceTrace {
   readonly #codes: Uint8Array
@@ -52,7 +52,7 @@ export class SourceTrace {
     this.#runs.length = 0
   }
 
-  /** Notes the source of a column of the current row. 0: no source gave a value. */
+  /** Records the source of a column of the current row. 0: no source gave a value. */
   note(column: number, code: number): void {
     this.#codes[column] = code
   }

@@ -23,7 +23,7 @@ const SIGNATURES: readonly (readonly [pattern: RegExp, type: string])[] = [
   [/^\x1f\x8b\x08/, 'application/gzip'],
 ]
 
-/** Types with the same signature that only the declared type tells apart. */
+/** Types with the same signature, which only the declared type distinguishes. */
 const REFINED: Readonly<Record<string, RegExp>> = {
   'application/zip': /^application\/(?:epub|vnd\.)/,
   'audio/ogg': /^video\/ogg$/,

@@ -22,11 +22,11 @@ export interface PaidAnswer {
 
 /**
  * The answers of a model that were usable. The same question about the same text of a page has the
- * same answer, so the next run need not pay for it again. Accounts share none: that a page costs
- * less would tell one what another has asked. The execution that has asked pays, also if it comes
- * to the page again because its commit failed. It never pays twice: the address of a page is part
- * of its text, and of the pages of a run that lead to one address, all but one are duplicates. So
- * nor does it matter which of them has asked.
+ * same answer, so the next run need not pay for it again. Accounts do not share answers, because a
+ * lower price would reveal what another account has asked. The execution that has asked pays, even
+ * if it comes to the page again because its commit failed. It never pays twice: the address of a
+ * page is part of its text, and if several pages of a run lead to one address, all but one are
+ * duplicates. So it does not matter which of them has asked.
  */
 export interface AnswerMemory {
   /** `null`: there is none, or it could not be read. */

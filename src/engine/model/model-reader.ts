@@ -48,7 +48,7 @@ export type ReadByModel = (
   signal: AbortSignal,
 ) => Promise<ModelReading>
 
-/** The same for an account, for which alone is remembered what the model has answered. */
+/** The same for one account. Answers are remembered for this account alone. */
 export type ReadByModelFor = (
   asker: Asker,
   ...page: Parameters<ReadByModel>

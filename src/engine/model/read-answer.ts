@@ -17,10 +17,10 @@ const MOST_ROWS = 5_000
 const LIMITS = { steps: 2_000_000, bytes: 8 * 1_024 * 1_024 }
 const NOTHING = new Uint8Array()
 
-/** The origin that losses of an answer name. */
+/** The origin that is named for losses of an answer. */
 const WHERE = 'the answer of the model'
 
-/** The rows of an answer, and what limits left out of it. */
+/** The rows of an answer, and the parts that limits left out. */
 export interface ModelRows {
   readonly rows: readonly Row[]
   readonly losses: PageLosses

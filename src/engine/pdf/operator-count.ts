@@ -1,14 +1,17 @@
 import type { PageBudget } from '../extract/page/page-budget.ts'
 
-/** Steps of an operator, and of a number of a path: pdf.js reads, copies and sends them. */
+/** Steps for an operator, and for a number of a path, which pdf.js reads, copies and sends. */
 const OPERATOR_STEPS = 40
 const NUMBER_STEPS = 2
-/** Steps between two waits, which may be an operator of a text that is paid for when it is read. */
+/**
+ * Steps for the work between two waits. It may be an operator with a text, which is paid for when
+ * it is read.
+ */
 const WAIT_STEPS = 1
 
 /**
  * Counts the operators of a page as pdf.js sends them, piece by piece. A page that draws a part
- * again and again, which draws others so, has more of them than any memory.
+ * many times, which in turn draws others many times, can have more operators than fit any memory.
  */
 export class OperatorCount {
   readonly #budget: PageBudget
@@ -18,12 +21,12 @@ export class OperatorCount {
     this.#budget = budget
   }
 
-  /** Resolves once what pdf.js does for a page has used up the budget. The rest need not be read. */
+  /** Resolves when the work of pdf.js for a page has used up the budget. The rest need not be read. */
   get ended(): Promise<null> {
     return this.#end.promise
   }
 
-  /** Pays for what pdf.js does between two waits. Returns false once the budget is used up. */
+  /** Pays for the work of pdf.js between two waits. Returns false when the budget is used up. */
   payWait(): boolean {
     return this.#pay(WAIT_STEPS)
   }

@@ -3,7 +3,10 @@ import type { OperatorCount } from './operator-count.ts'
 
 /** Requests that pdf.js answers piece by piece, with a sink whose `ready` it awaits. */
 const STREAMED: ReadonlySet<unknown> = new Set(['GetTextContent', 'GetOperatorList'])
-/** Waits until a turn where the clock stands still while code runs, as on workerd. */
+/**
+ * Number of waits after which there is a turn, for runtimes such as workerd, whose clock stands
+ * still while code runs.
+ */
 const MOST_STILL = 4
 
 /**
@@ -22,8 +25,8 @@ export class PageTurns {
   }
 
   /**
-   * Calls what registers the handlers of a document, on handlers with this prototype, so that their
-   * sinks give turns. pdf.js has no other way to its sinks.
+   * Calls the function that registers the handlers of a document, with handlers of this prototype,
+   * so that their sinks yield turns. pdf.js gives no other access to its sinks.
    */
   within(prototype: object, register: () => unknown): unknown {
     const on: unknown = Reflect.get(prototype, 'on')
@@ -53,14 +56,14 @@ export class PageTurns {
 
   #wait(ready: unknown): unknown {
     if (!this.#count.payWait()) {
-      // Each level of drawing ends with it. pdf.js may drop the promise.
+      // The rejection ends each level of drawing. pdf.js may drop the promise.
       const over = Promise.reject(new Error('The rest of the page is left out'))
       over.catch(() => undefined)
       return over
     }
     const rest = this.#pace.step()
     if (!rest) return ready
-    // It may fail before anybody awaits it.
+    // The promise may reject before it is awaited.
     Promise.resolve(ready).catch(() => undefined)
     return rest.then(() => ready)
   }

@@ -9,7 +9,7 @@ export interface Word {
   readonly height: number
 }
 
-/** Words side by side, parted from others of their line by a gap. */
+/** Words side by side, separated from others of their line by a gap. */
 export interface Segment {
   readonly left: number
   readonly right: number
@@ -39,16 +39,19 @@ export type Matrix = readonly [number, number, number, number, number, number]
 
 /** Gap between columns, in heights of a letter. The spaces of justified text are narrower. */
 const COLUMN_GAP = 0.7
-/** Gap between words, in heights of a letter, that parts columns where it recurs. */
+/** Gap between words, in heights of a letter, that separates columns if it recurs. */
 const WORD_GAP = 0.3
-/** Gap between words that are one. */
+/** Gap between parts of one word. */
 const TOUCHING = 0.1
-/** How many of the lines around one have a gap at the same position, and which lines these are. */
+/**
+ * Minimum number of lines around one with a gap at the same position, and the number of lines that
+ * are checked.
+ */
 const RECURRING = 3
 const AROUND = 4
-/** Letters between where a text is to be cut and its space. */
+/** Maximum number of letters between the position of a cut and the next space. */
 const NEAR_CUT = 4
-/** How far baselines of one line may be apart, in heights of a letter. */
+/** Maximum distance of baselines in one line, in heights of a letter. */
 const SAME_LINE = 0.35
 /** Slope up to which text counts as horizontal. */
 const SLOPE = 0.05

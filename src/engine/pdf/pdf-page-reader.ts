@@ -9,7 +9,7 @@ import type { TextRun } from './text-of-page.ts'
 
 /** The calls of a page of pdf.js that are made here. */
 interface PdfPage {
-  /** Pieces of the page's text. A reader that takes no more of them stops their making. */
+  /** Pieces of the page's text. They are made only as long as the reader takes them. */
   streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>
   getOperatorList(options: { readonly annotationMode: number }): Promise<Operators>
   getViewport(options: { readonly scale: number }): { readonly transform: unknown }
@@ -21,7 +21,10 @@ export interface ReadPdfPage {
   readonly tables: readonly PageTable[]
 }
 
-/** Operators that are looked at for the lines of tables, which are all in one list of a page. */
+/**
+ * Maximum number of operators that are searched for the lines of tables. All operators of a page
+ * are in one list.
+ */
 const MOST_OPERATORS = 2_000_000
 /** Steps for a text at its position: it is sorted into lines, and looked at for tables. */
 const ITEM_STEPS = 40
@@ -48,7 +51,7 @@ export class PdfPageReader {
     this.#codes = codes
     this.#budget = budget
     this.#count = count
-    // The reading side ends the page itself then.
+    // The reading side then ends the page itself.
     void count.ended.then(() => this.stop())
   }
 

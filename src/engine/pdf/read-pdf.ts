@@ -46,8 +46,8 @@ export async function readPdf(
     return opened.close()
   }
   const left = Promise.withResolvers<never>()
-  // Work that is under way ends at its next turn, and so does the wait of others for it, which
-  // pdf.js may leave waiting.
+  // Work in progress ends at its next turn. Waits for it end too, because pdf.js might never end
+  // them.
   const leave = (): void => {
     void close()
     left.reject(signal.reason)
@@ -139,7 +139,8 @@ async function open(body: Uint8Array, count: OperatorCount) {
       maxImageSize: 1,
     })
     const close = async (): Promise<void> => {
-      // Nobody needs the errors of the remaining work. A side that failed may never answer.
+      // Errors of the remaining work are ignored, and it is not waited for, because a side that
+      // failed may never answer.
       await Promise.race([loading.destroy(), port.failed]).catch(() => undefined)
       worker.destroy()
       port.terminate()

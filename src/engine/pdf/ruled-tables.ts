@@ -2,19 +2,19 @@ import type { Rule, PageRules } from './page-rules.ts'
 import { firstFrom, splitWord, textOfWords } from './page-words.ts'
 import type { PageTable, Word } from './page-words.ts'
 
-/** How far lines that meet may miss each other, in points. */
+/** Maximum gap between lines that meet, in points. */
 const MISS = 3
-/** Height of letters that still may be in a table. */
+/** Maximum height of letters in a table. */
 const TALLEST = 100
-/** Columns and rows of one table. */
+/** Maximum number of columns and rows of one table. */
 const MOST_COLUMNS = 200
 const MOST_ROWS = 1_000
-/** Share of a cell's side that a line has to cover to part two cells. */
+/** Minimum share of a cell's side that a line has to cover to separate two cells. */
 const COVER = 0.5
 
 /**
- * Finds tables that lines divide into cells. Words are given to the cell in which their middle is.
- * Cells between which no line stands are one, and each of them has its text.
+ * Finds tables that lines divide into cells. A word belongs to the cell in which its middle is.
+ * Cells without a line between them are merged, and each of them gets the text.
  */
 export function ruledTables(
   { horizontal, vertical }: PageRules,

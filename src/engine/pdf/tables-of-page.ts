@@ -26,28 +26,28 @@ interface Column {
 
 /** Stretch that a text and a column share where they meet, in points. */
 const MEETING = 1.5
-/** Fewest lines with gaps that are a table without lines around its cells. */
+/** Minimum number of text lines with gaps for a table without ruled lines. */
 const MIN_LINES = 3
-/** Columns of a table, and parts of columns before those that stand apart are joined. */
+/** Maximum number of columns of a table, and of parts of columns before separate parts are joined. */
 const MOST_COLUMNS = 200
 const MOST_PARTS = 4 * MOST_COLUMNS
 /** Gap between lines that ends a table, in heights of a letter. */
 const END_GAP = 3.5
 /** Gap above a table with more columns than the lines before it, in usual gaps between lines. */
 const PART_GAP = 1.4
-/** Share of lines in which one part of a column stands beside the other: names above numbers. */
+/** Maximum share of lines in which both parts of a column are filled, as with names above numbers. */
 const APART = 0.25
-/** Share of lines that may write across the gap between two columns. */
+/** Maximum share of lines with text across the gap between two columns. */
 const CROSSING = 0.1
-/** Least share of the cells of a table that are written. */
+/** Minimum share of filled cells in a table. */
 const FILLED = 0.5
-/** Mean characters of cells above which a column is prose. */
+/** Mean number of characters of cells above which a column is prose. */
 const PROSE = 28
-/** How far columns of one table may differ from page to page, in points. */
+/** Maximum difference of a table's columns from page to page, in points. */
 const SHIFT = 4
-/** Rows above a row that is alone on its page, to know its kind. */
+/** Number of rows above that show the kind of a row which is alone on its page. */
 const FEW = 20
-/** Marks of lists, which stand before their texts as a column of their own. */
+/** Matches marks of lists, which look like a separate column before their texts. */
 const MARK = /^(?:[•·▪◦‣–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/i
 
 /** True if some lines of a page have gaps, so that it may have a table. */
@@ -69,8 +69,8 @@ export function tablesOfPage(words: readonly Word[], rules: PageRules): PageTabl
 }
 
 /**
- * Joins tables that go on on the next page, or below the title of a section: they have the same
- * columns, and no other names above them. A heading that is written again is left out.
+ * Joins tables that continue on the next page, or below the title of a section: they have the same
+ * columns, and no other names above them. A repeated heading is left out.
  */
 export function joinTables(pages: readonly (readonly PageTable[])[]): readonly DocumentTable[] {
   const joined: Joined[] = []
@@ -126,7 +126,7 @@ function namesAgain(rows: PageTable['rows'], names: readonly string[]): number {
   return end === -1 ? names.length : end
 }
 
-/** Rows, or one row, to know them again. */
+/** Rows, or one row, as a text for comparison. */
 function textOf(rows: PageTable['rows'] | PageTable['rows'][number] | undefined): string {
   return JSON.stringify(rows ?? null)
 }
@@ -159,8 +159,8 @@ function areNamesOrDays(head: Cells, below: readonly Cells[]): boolean {
 }
 
 /**
- * True if a row that comes again on another page is unlike the rows below: a text above values, or
- * several values, each of a kind that its column does not have.
+ * True if a row that is repeated on another page differs from the rows below: it has a text above
+ * values, or several values of a kind that their columns do not have.
  */
 function isOther(head: Cells, below: readonly Cells[]): boolean {
   let [values, others] = [0, 0]
@@ -191,7 +191,7 @@ interface Joined {
   readonly title: string
   /** Its rows of names. */
   readonly names: readonly string[]
-  /** Its first row came again as a record. */
+  /** True if its first row was repeated as a record. */
   isRecord: boolean
   /** Counts of its rows without the first one. */
   readonly counts: ColumnCounts
@@ -271,7 +271,7 @@ function alignedTable(lines: readonly Line[]): PageTable | null {
   return { top: lines[0]?.y ?? 0, bottom: lines.at(-1)?.y ?? 0, columns: lefts, rows }
 }
 
-/** Returns the columns: where few lines write, a gap is between two of them. */
+/** Returns the columns. Where few lines have text, there is a gap between two of them. */
 function columnsOf(lines: readonly Line[]): Column[] {
   const edges = lines.flatMap(({ segments }) =>
     segments.flatMap(({ left, right }) => [
@@ -295,8 +295,8 @@ function columnsOf(lines: readonly Line[]): Column[] {
 }
 
 /**
- * Joins columns next to each other that no line has both of: in a wide column names may stand left
- * and numbers right, so that they do not meet.
+ * Joins neighbouring columns if no line has both of them: in a wide column, names may be on the
+ * left and numbers on the right, so that they do not meet.
  */
 function wholeColumns(columns: readonly Column[], lines: readonly Line[]): readonly Column[] {
   const linesIn = columns.map(() => new Set<Line>())
@@ -379,7 +379,7 @@ function columnAt(columns: readonly Column[], text: Column): number {
   return best
 }
 
-/** Returns how much two stretches share; below zero, how far they are apart. */
+/** Returns the length that two stretches share. A negative number is their distance. */
 function overlap(a: Column, b: Column): number {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left)
 }

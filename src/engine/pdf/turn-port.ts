@@ -4,10 +4,11 @@ import { nextTurn } from '../../kernel/pace.ts'
 type Listener = (event: { readonly data: unknown }) => void
 
 /**
- * The port between the two sides of pdf.js, which both are on this thread: each gets all messages,
- * and takes those with its name. pdf.js has a port for this that delivers within the turn of the
- * event loop, so that nothing else goes on until a file is read. This one delivers in a turn of its
- * own: the side that reads waits for the other one after 20 ms, and after each piece of a page.
+ * The port between the two sides of pdf.js, which are both on this thread. Each side gets all
+ * messages, and uses those with its name. pdf.js has its own port for this, which delivers within
+ * one turn of the event loop, so that it would block until a file is read. This port delivers each
+ * message in a separate turn: the reading side waits for the other one after 20 ms, and after each
+ * piece of a page.
  */
 export class TurnPort {
   readonly #listeners = new Set<Listener>()
@@ -61,7 +62,10 @@ export class TurnPort {
     this.#isDelivering = false
   }
 
-  /** The others, and later messages, are told all the same: both sides end by messages too. */
+  /**
+   * The other listeners still get this message and later ones, because both sides also end by
+   * messages.
+   */
   #tell(listener: Listener, data: unknown): void {
     try {
       listener.call(this, { data })

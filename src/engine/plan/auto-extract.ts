@@ -146,7 +146,7 @@ function foundItems(
 ): { readonly items?: string; readonly fields: Fields } | null {
   const kind = kindOf(recipe)
   if (kind === null) return null
-  // Named fields look for elements, and records have no elements.
+  // With named fields records are not used, because these fields look for elements.
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null

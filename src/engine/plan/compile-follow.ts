@@ -33,15 +33,15 @@ const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
 /**
- * Receives one URL after the other, with a function that reads what goes along. `true` ends the
+ * Receives one URL after the other, with a function that reads the carried values. `true` ends the
  * search.
  */
 type TakeLink = (url: NormalUrl | null, carry?: () => Row) => boolean
 
 interface CompiledRule {
   /**
-   * Passes to `take` what the rule finds on a page, until `take` has enough. `matches` holds what
-   * the selectors of all rules matched there.
+   * Passes the links of the rule on a page to `take`, until `take` has enough. `matches`: the
+   * matches of the selectors of all rules on the page.
    */
   readonly find: (page: PageContent, matches: Matches, take: TakeLink) => unknown
   /** Returns the visit that a link leads to, or `null` if the rule does not apply. */
@@ -50,7 +50,10 @@ interface CompiledRule {
 
 /** Bytes that a link takes besides its URL. */
 const LINK_BYTES = 64
-/** Maximum characters of the values that go along with a link, as JSON. They are stored with it. */
+/**
+ * Maximum number of characters of the values that a link carries along, as JSON. They are stored
+ * with it.
+ */
 const MOST_CARRIED = 4_000
 /**
  * The share of the remaining budget for links. Links are found before rows, so the limit keeps
@@ -137,7 +140,7 @@ function compileCarrying(
   const linksIn = compileLinksIn(links, `${path}.links`, issues)
   return (page, _, take) =>
     parts.find(page)((node) => {
-      // Read once for all links of the part, and only if one of them is new.
+      // The values are read once for all links of the part, and only if one of the links is new.
       let values: Row | undefined
       return linksIn(page, node, (url) => take(url, () => (values ??= fields.read(page, node))))
     })
@@ -233,7 +236,7 @@ function nextPage(maxPages: number, on: string | undefined): CompiledRule['next'
       : { label: visit.label, depth: visit.depth, hop: visit.hop + 1, ...carriedOn(visit) }
 }
 
-/** Carries the values that came to a page on to the pages that it links to. */
+/** Passes the carried values of a page on to the pages that it links to. */
 function carriedOn({ carried }: Visit): Pick<Visit, 'carried'> {
   return carried === undefined ? {} : { carried }
 }
@@ -293,7 +296,7 @@ function collectLinks(
   }
 }
 
-/** Adds values to those that came to the page. One that no longer fits is `null`. */
+/** Adds values to those that the page got. A value that no longer fits becomes `null`. */
 function joined(before: Row | undefined, own: Row, { budget }: PageContent): Row {
   const carried: Record<string, Json> = { ...before }
   let size = jsonSize(carried, MOST_CARRIED)

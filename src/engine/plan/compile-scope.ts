@@ -163,7 +163,7 @@ class GlobAutomaton {
   readonly #last: number
   /**
    * The states that each character advances, one row of words a character, and where the row of a
-   * character begins. One table for all takes a third of what a table for each would.
+   * character begins. One table for all takes a third of the memory of one table for each.
    */
   readonly #leads: Int32Array
   readonly #rows = new Map<number, number>()

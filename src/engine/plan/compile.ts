@@ -200,7 +200,8 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
     ]),
     maxAgeMs: maxAgeMs(recipe),
     keeps,
-    // A recipe that later runs over the stored pages may ask for it.
+    // The document is read even if this recipe does not need it, because a later recipe may use the
+    // stored pages.
     wantsFoundOn: keeps || readsFoundOn(recipe),
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),

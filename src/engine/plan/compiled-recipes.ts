@@ -6,33 +6,40 @@ import type { ContentPlan } from './auto-extract.ts'
 import { compileContent } from './compile.ts'
 import { bytesOfGlobs } from './compile-scope.ts'
 
-/** The most that the kept recipes weigh together, as a recipe of the largest size does: some 6 MB. */
+/**
+ * Maximum weight of all kept recipes together. It is that of one recipe of the largest size, some 6
+ * MB.
+ */
 const MOST_KEPT = 50_000
-/** Characters of text that weigh as much as one unit of size, of which a process keeps some too. */
+/**
+ * Number of characters of text that weigh as much as one unit of size, because the text is kept
+ * too.
+ */
 const UNIT_CHARACTERS = 20
-/** Bytes that weigh as much as one unit of size. */
+/** Number of bytes that weigh as much as one unit of size. */
 const UNIT_BYTES = 120
 /** The weight of any recipe, besides its size and its text. */
 const LEAST_WEIGHT = 40
 
 interface Compiled {
-  /** A copy of its own, which nobody outside can change. */
+  /** A private copy, which no other code can change. */
   readonly recipe: ParsedRecipe
   readonly plan: ContentPlan
   readonly weight: number
 }
 
 /**
- * The recipes that this process compiled lately, by their text. A task, its runs and their pages
- * have the same text, so a recipe is checked and compiled once for all of them. A plan follows from
- * its text alone, also what its first run adds to it, so accounts and platforms can share one.
+ * The recipes that this process has compiled recently, by their text. A task, its runs and their
+ * pages have the same text, so a recipe is checked and compiled once for all of them. A plan
+ * depends only on this text, even the parts that its first use adds, so accounts and platforms can
+ * share one.
  */
 const byText = new Map<string, Compiled>()
 let weighs = 0
 
 /**
- * Reads a stored recipe as {@link readRecipe} does. One that this process has compiled lately is not
- * checked again.
+ * Reads a stored recipe as {@link readRecipe} does. A recipe that this process has compiled
+ * recently is not checked again.
  *
  * @throws {PlatformError} `BAD_REQUEST` if it is not valid any more
  */
@@ -41,8 +48,8 @@ export function readStored(stored: Json): ParsedRecipe {
 }
 
 /**
- * Compiles a recipe, unless this process has done so lately. Await `prepare` before. `foundStarts`:
- * results of its search, with which a plan is made for this caller alone.
+ * Compiles a recipe, unless this process has done so recently. Await `prepare` before.
+ * `foundStarts`: results of its search; with these the plan is made only for this caller.
  *
  * @throws {PlatformError} `BAD_REQUEST` as `compileRecipe` does
  */
@@ -71,7 +78,7 @@ export function compileOnce(
   return plan
 }
 
-/** The recipe with this text, which then is the last to be forgotten. */
+/** Returns the recipe with this text, and moves it to the end, so that it is forgotten last. */
 function lately(text: string): Compiled | undefined {
   const compiled = byText.get(text)
   if (compiled === undefined) return undefined

@@ -49,8 +49,8 @@ export function probesOf(fields: Fields): Probe[] {
 
 /**
  * Returns what a probe found in a page's rows. `filled`: the rows in which an earlier source gave
- * the field its value; this probe adds its own. `items`: how many items the page has; `null`: the
- * page is one.
+ * the field its value; this probe adds its own rows. `items`: the number of items of the page.
+ * `null`: the page itself is the item.
  */
 export function readProbe(
   { field, path, column, source }: Probe,
@@ -114,7 +114,7 @@ function textIn(source: FieldSource, match: Json): Json {
   return source.css === undefined ? match : (memberOf(match, 'text') ?? null)
 }
 
-/** Returns the first matches of a row with what becomes of them. Nested fields convert nothing. */
+/** Returns the first matches of a row before and after conversion. Nested fields convert nothing. */
 function examplesOf(source: FieldSource, matched: readonly Json[], value: Json): ConvertedMatch[] {
   const [first] = matched
   if (source.fields !== undefined || first === undefined) return []
@@ -215,7 +215,7 @@ function pick(source: FieldSource): FieldSource {
   )
 }
 
-/** Removes the default: a value given for a missing match says nothing about the source. */
+/** Removes the default, because a default says nothing about the matches of the source. */
 function withoutDefault(source: FieldSource): FieldSource {
   const isDefault = (step: unknown): boolean => isStructure(step) && 'default' in step
   return Object.fromEntries(

@@ -75,8 +75,8 @@ function explainRules(
   const compiled = rules.map((rule, index) => {
     const isNext = 'next' in rule
     const selector = isNext ? rule.next : rule.links
-    // Read as links, the rule reports all matches. The next-page value of a JSON page may not be
-    // a link.
+    // A `next` rule is read like `links`, so that it reports all matches. On a JSON page its value
+    // may not be a link.
     const linksRule: Rule =
       isNext && !selector.startsWith('$')
         ? { links: selector, ...(rule.on !== undefined && { on: rule.on }) }

@@ -38,12 +38,12 @@ export function itemsAround(
     largest.push(outer)
     smallest.push(inner ?? outer)
   }
-  // Without a second row nothing says where the first one ends.
+  // Without a second row, the end of the first one is not known.
   if (anchors.length === 1) return [smallest]
   return sameElements(largest, smallest) ? [smallest] : [smallest, largest]
 }
 
-/** The column that tells the rows apart best, and the element of its value in each row. */
+/** The column that distinguishes the rows best, and the element of its value in each row. */
 function anchorsOf(
   rows: readonly Row[],
   columns: readonly string[],

@@ -15,7 +15,7 @@ const MOST_TEXT = 60_000
 const MOST_ITEM_TEXT = 4_000
 const MOST_ITEMS = 200
 const MOST_TITLE = 300
-/** Main content shorter than this may be detected wrongly. */
+/** Minimum length of the main content. A shorter one may be detected wrongly. */
 const HARDLY_ANY = 200
 
 /**

@@ -27,7 +27,7 @@ export interface CrawlPlan {
   /** A search whose results are start pages. */
   readonly search: StartSearch | null
   readonly columns: readonly string[]
-  /** True if files of this format are read on this visit. One that is not read gives nothing. */
+  /** True if files of this format are read on this visit. A file that is not read gives no values. */
   readsDocument(visit: Visit, format: DocumentFormat): boolean
   /**
    * True if the recipe leaves parts to detection on its first page; see `detectRecipe`. Before
@@ -68,8 +68,8 @@ export interface CrawlPlan {
   /** True if a URL may be visited. */
   inScope(url: string): boolean
   /**
-   * Processes a page. `budget`: the page's limit, by default a new one. If it ends, the result says
-   * so and holds what was made until then.
+   * Processes a page. `budget`: the page's limit, by default a new one. If the budget ends, the
+   * result says so, and contains the results up to that point.
    */
   process(page: Page, visit: Visit, budget?: PageBudget): PageResult
   /** The questions for a model about each page, or `null`. */

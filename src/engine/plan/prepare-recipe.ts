@@ -7,7 +7,7 @@ import type { getDomain } from 'tldts-icann'
 /**
  * Loads the optional dependencies of a recipe: the pattern engine and the list of public suffixes.
  * Await it before `compileRecipe` if patterns must be checked, and always before a plan processes a
- * page. Never rejects because of the recipe's content: of one that is not valid nothing is loaded.
+ * page. Never rejects because of the recipe's content: for an invalid recipe nothing is loaded.
  *
  * @example
  *   const recipe = parseRecipe({

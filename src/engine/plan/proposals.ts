@@ -19,9 +19,9 @@ const SAMPLE_ROWS = 3
 const TYPED_ROWS = 100
 
 /**
- * Returns everything that a recipe with `extract: "auto"` may be completed to on a page, best
- * first, each with its first rows there. `first`: the detection that the preview itself is made
- * of. The others have what the budget has left: some may be missing.
+ * Returns all ways to complete a recipe with `extract: "auto"` on a page, best first, each with its
+ * first rows there. `first`: the detection that the preview itself uses. The others use the rest of
+ * the budget, so some may be missing.
  */
 export function proposalsOn(
   recipe: Recipe,

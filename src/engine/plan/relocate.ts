@@ -25,25 +25,34 @@ import type { SourceFrame } from './source-frame.ts'
 import { findElements, isWithin, keysOf } from './value-elements.ts'
 import type { ValueElements } from './value-elements.ts'
 
-/** Rows whose values are looked for on one page; the rest is not needed to find a selector. */
+/**
+ * Maximum number of rows whose values are looked for on one page. More are not needed to find a
+ * selector.
+ */
 const MOST_ROWS = 60
-/** Rows of them that selectors are made for. */
+/** Maximum number of these rows for which selectors are made. */
 const MOST_NAMED_ROWS = 12
-/** Elements with a row's value that selectors are made for. */
+/** Maximum number of elements with a row's value for which selectors are made. */
 const MOST_TARGETS = 3
 /** Selectors for one element. */
 const MOST_SELECTORS = 6
-/** Elements that the search for selectors of one element on a whole page may inspect. */
+/**
+ * Maximum number of elements that the search for selectors of one element on a whole page may
+ * inspect.
+ */
 const MOST_INSPECTED = 300_000
-/** Values of JSON-LD that are compared. */
+/** Maximum number of values of JSON-LD that are compared. */
 const MOST_VALUES = 5_000
-/** Extra matches of a selector for items, as a share of the known ones: a list grows. */
+/**
+ * Allowed extra matches of a selector for items, as a share of the known ones, because a list may
+ * grow.
+ */
 const GROWTH = 1
 
 /**
- * Looks on a page for values that rows once had, and returns sources that find them: those of
- * columns that have lost their source and, where the items cannot be found any more, of the items
- * and all columns. Every step is paid for by the page's budget.
+ * Looks on a page for values that rows once had, and returns sources that find them. These are
+ * sources of the columns whose source no longer matches. If the items cannot be found any more,
+ * they are sources of the items and of all columns. Every step is paid for by the page's budget.
  */
 export function relocate(
   recipe: Recipe,
@@ -96,7 +105,7 @@ interface Search {
 /** A row, and the item that has most of its values. */
 type Aligned = readonly [row: Row, item: Element]
 
-/** Finds the item of each row. A row whose values are in two items alike is left out. */
+/** Finds the item of each row. A row whose values are equally in two items is left out. */
 function alignRows(
   { page: { budget }, frames, valueElements, rows }: Search,
   items: ReadonlySet<Element>,
@@ -155,7 +164,7 @@ function inItems(
   })
 }
 
-/** Sources on a page that is one row. Its data is looked into too. */
+/** Sources on a page that is one row. Its data is searched too. */
 function onPage(
   { page, frames, valueElements }: Search,
   row: Row,
@@ -183,11 +192,11 @@ function selectorsOf(page: PageContent, target: Element, scope: Element | null):
   return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
 }
 
-/** Memory of a text that is remembered, besides its letters. */
+/** Bytes of memory for a remembered text, besides its letters. */
 const TEXT_BYTES = 100
 
 /**
- * Paths and names that the JSON-LD and the meta elements of a page have for each text; some of
+ * The paths in JSON-LD and the names of meta elements for each text of a page, limited to some of
  * each.
  */
 interface DataTexts {
@@ -217,7 +226,7 @@ function dataOf(page: PageContent): DataTexts {
   return { paths, metas }
 }
 
-/** Sources in JSON-LD and in meta elements whose value is written as the row's. */
+/** Sources in JSON-LD and in meta elements whose value has the same text as the row's. */
 function inData(
   { paths, metas }: DataTexts,
   frame: SourceFrame,

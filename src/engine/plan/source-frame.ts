@@ -30,13 +30,13 @@ const WHERE = [
   'microdata',
   'product',
 ] as const
-/** Types whose values are too long, or are made of more than one element's text. */
+/** Types whose values are too long, or are made from more than the text of one element. */
 const WITHOUT_ELEMENT: readonly string[] = ['html', 'markdown', 'media', 'json']
 
 /**
- * Returns how the field's sources read an element, taken from the first source that reads one or
- * could. `null`: none of them could. A model, a constant and facts of the page have no element on a
- * page.
+ * Returns how the field's sources read an element. It is taken from the first source that reads
+ * elements, or could. `null`: none could, because a model, a constant and facts of the page are not
+ * read from elements.
  */
 export function frameOf(field: Field): SourceFrame | null {
   for (const shortOrLong of sourcesOf(field)) {
@@ -62,7 +62,7 @@ function frameOfSource(source: FieldSource): SourceFrame | null {
     product: _product,
     ...how
   } = source
-  // JSON within an element is not the text of one.
+  // JSON within an element is not the element's text.
   if (json !== undefined && (css !== undefined || xpath !== undefined)) return null
   const attr = how.attr ?? (xpath === undefined ? undefined : attributeOfPath(xpath))
   const reading: FieldSource = { ...how, ...(attr !== undefined && { attr }) }

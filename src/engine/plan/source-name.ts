@@ -5,7 +5,7 @@ import { sourcesOf } from './compile-model.ts'
 
 /** Members of a source that say how to convert its matches. All other members say where to look. */
 const HOW: readonly string[] = ['attr', 'as', 'many', 'fields', 'transform', 'group']
-/** Members that locate elements. Members beside them say what is read from those elements. */
+/** Members that locate elements. Other members say what is read from these elements. */
 const ELEMENTS: readonly string[] = ['css', 'xpath', 'cell']
 
 /** Returns the full form of a source that is written as a text. */
@@ -27,7 +27,7 @@ export function kindOf(source: FieldSource): string {
   )
 }
 
-/** Returns where a source looks, as its recipe says it. `text` is empty where the kind says all. */
+/** Returns where a source looks, as the recipe says it. `text` is empty if the kind alone says it. */
 export function namedSource(source: FieldSource): { readonly kind: string; readonly text: string } {
   const kind = kindOf(source)
   if (kind === 'url') return { kind, text: '' }

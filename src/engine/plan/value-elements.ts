@@ -7,7 +7,7 @@ import { collapse } from '../extract/tree/text-content.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { SourceFrame } from './source-frame.ts'
 
-/** Elements that have no value of a row, with all that is in them. */
+/** Elements that contain no value of a row, with all of their content. */
 const APART = new Set([
   'head',
   'nav',
@@ -20,11 +20,11 @@ const APART = new Set([
   'select',
   'datalist',
 ])
-/** The most elements to remember for one value of one column. */
+/** Maximum number of elements that are remembered for one value of one column. */
 const MOST_ELEMENTS = 50
 /** Longest value that is looked for, in characters. */
 const MOST_TEXT = 2_000
-/** Elements below an element that may still be read as one value. */
+/** Maximum number of elements below an element that is read as one value. */
 const MOST_INNER = 50
 
 /** Elements of a page by the value that a column's source would read from each. */
@@ -71,7 +71,7 @@ export function findElements(
       for (const key of keysOf(read[column])) {
         const matches = sought.get(key)
         if (matches === undefined) continue
-        // An element around this one gave the same value: the inner one counts.
+        // If an element around this one gave the same value, the inner one counts.
         while (isWithin(element, matches.at(-1))) matches.pop()
         if (matches.length < MOST_ELEMENTS) matches.push(element)
       }

@@ -20,22 +20,25 @@ import type { PageContent } from '../extract/page/page-content.ts'
 import { textStart } from '../extract/tree/text-content.ts'
 import { wordPaths } from './word-paths.ts'
 
-/** Selectors that are offered for one element. */
+/** Maximum number of selectors that are offered for one element. */
 const MOST_SOURCES = 6
-/** Elements that the search for selectors of one element on a whole page may inspect. */
+/**
+ * Maximum number of elements that the search for selectors of one element on a whole page may
+ * inspect.
+ */
 const MOST_INSPECTED = 3_000_000
-/** Indexes that are given of what matches. */
+/** Maximum number of indexes of matches that are returned. */
 const MOST_SHOWN = 500
-/** Items in which each selector is tried. */
+/** Number of items in which each selector is tried. */
 const MOST_TRIED = 200
 const MOST_LISTS = 3
-/** Minimum number of similar siblings of which a list consists. */
+/** Minimum number of similar siblings in a list. */
 const LEAST_ITEMS = 2
-/** Wrong matches that a selector of items may have, as a share of them. */
+/** Allowed wrong matches of a selector for items, as a share of the items. */
 const SLACK = 0.1
 const MOST_TEXT = 200
 const MOST_LEVELS = 40
-/** Elements of a page on which an element is looked for by words. */
+/** Maximum number of elements of a page on which an element is looked for by words. */
 const MOST_BY_WORDS = 5_000
 /** Steps to read the class of one element, beside those for its length. */
 const KIND_STEPS = 10
@@ -51,8 +54,9 @@ const NOTHING: PageCandidates = {
 }
 
 /**
- * Returns what can be made of the elements that someone points at: selectors that find the first of
- * them, on the page or in its item, and the lists that it is in, with the second if there is one.
+ * Returns proposals for the elements that a user points at: selectors that find the first of them,
+ * on the page or in its item, and the lists that contain it, together with the second one if there
+ * is one.
  */
 export function candidatesFor(
   page: PageContent,
@@ -133,7 +137,7 @@ function inItem(
     if (path !== null) selectors.add(path)
   }
   const words = new Set(byWords(page, target, item))
-  // Words that name the values of one item alone are values themselves.
+  // Words that are in a single item are values themselves.
   const tried = items.slice(0, MOST_TRIED)
   return [...selectors, ...words]
     .map((selector) => {
@@ -183,12 +187,13 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     kinds.set(element, kind)
     return kind
   }
-  /** The kinds of an element and its parent, with the class that each has first. */
+  /** The kinds of an element and its parent, each with its first class. */
   const levelOf = (element: Element): string => {
     const { parent } = element
     return `${kindOf(element)}|${parent !== null && isTag(parent) ? kindOf(parent) : ''}`
   }
-  // All elements are gone through once: levels around an element may be many, and alike.
+  // All elements are visited once, because the levels around an element may be many and of the same
+  // kind.
   const groups = new Map(levels.toReversed().map((level) => [levelOf(level), new Array<Element>()]))
   const names = new Set(levels.map(({ name }) => name))
   for (const element of tree.elements)
@@ -199,7 +204,8 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
         items.length >= LEAST_ITEMS &&
         (other === null || items.some((item) => item === other || isWithin(other, item))),
     )
-    // Of wrappers of one item each, the outermost has all of it: it comes first.
+    // If an item has several wrappers, the outermost comes first, because it contains all of the
+    // item.
     .toSorted((a, b) => b.length - a.length)
     .filter((items, index, all) => index === 0 || items.length !== all[index - 1]?.length)
   const lists: PointedList[] = []
@@ -229,7 +235,7 @@ function linkOf(page: PageContent, target: Element): PageCandidates['link'] {
   return null
 }
 
-/** A column's name from what the page calls the element. */
+/** A column's name, made from the element's names in the page. */
 function nameOf(element: Element): string {
   const label = element.attribs['itemprop'] ?? stableClasses(element).at(-1)
   const name = label

@@ -3,7 +3,10 @@ import type { PageFile } from '../../ports/page-processor.ts'
 import { mediaAddress } from '../extract/media.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 
-/** Style sheets and pictures of a page that are offered; a person looks at no more. */
+/**
+ * Maximum number of style sheets and pictures of a page that are offered. A person does not look at
+ * more.
+ */
 const MOST_STYLES = 20
 const MOST_PICTURES = 80
 /** Elements that show one picture. */
@@ -11,7 +14,7 @@ const MOST_ELEMENTS = 100
 /** A longer address is hardly one. */
 const MOST_ADDRESS = 2_000
 const EMBEDDED = /^\s*data:/i
-/** Characters that may stand in `@media`: none that ends the rule. */
+/** Characters that are allowed in `@media`. None of them can end the rule. */
 const MEDIA = /^[\w\s(),:.\-/<>=]{1,200}$/
 
 /** Collects the style sheets and pictures that a page would load. */
@@ -25,12 +28,12 @@ export class ViewFiles {
     this.#content = content
   }
 
-  /** Notes a `style` that is part of the page. The order of style sheets has a meaning. */
+  /** Counts a `style` that is part of the page, because the order of style sheets matters. */
   passStyle(): void {
     this.#inline++
   }
 
-  /** Notes a `link`, if it is to a style sheet. */
+  /** Adds a `link`, if it leads to a style sheet. */
   addLink({ attribs }: Element): void {
     const { rel = '', href = '', media = '' } = attribs
     const kinds = rel.toLowerCase().split(/\s+/)
@@ -49,7 +52,7 @@ export class ViewFiles {
       })
   }
 
-  /** Notes an `img`. The address that it names comes before larger ones for wide screens. */
+  /** Adds an `img`. Its own address is preferred to larger ones for wide screens. */
   addPicture(element: Element): void {
     const { src = '' } = element.attribs
     const address =
@@ -64,7 +67,7 @@ export class ViewFiles {
     } else if (this.#pictures.size < MOST_PICTURES) this.#pictures.set(url, [element.startIndex])
   }
 
-  /** Style sheets first: without them a page has no shape. */
+  /** Style sheets come first, because a page has no layout without them. */
   all(): PageFile[] {
     return [
       ...this.#styles,

@@ -7,16 +7,16 @@ import { escapeAttribute, escapeText, VOID } from '../extract/tree/serialise.ts'
 import { rawText, walk } from '../extract/tree/text-content.ts'
 import { ViewFiles } from './view-files.ts'
 
-/** Elements that are shown; more make a browser slow. */
+/** Maximum number of elements that are shown. More make a browser slow. */
 const MOST_ELEMENTS = 20_000
-/** Characters of the document, and of all style sheets. */
+/** Maximum number of characters of the document, and of all style sheets. */
 const MOST_CHARACTERS = 3_000_000
 const MOST_STYLES = 600_000
 /** Characters of one attribute. */
 const MOST_VALUE = 2_000
 /** A picture that is part of the page may be longer. */
 const MOST_PICTURE = 100_000
-/** Characters that one of a text becomes in HTML, at most: `&nbsp;`. */
+/** Maximum number of characters that one character of a text becomes in HTML: `&nbsp;`. */
 const MOST_ESCAPED = 6
 
 /** Elements that are removed with their content, because they run, load or are not visible. */
@@ -43,7 +43,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'title',
   'track',
 ])
-/** Elements that are shown as what they are. All others are shown as `div`. */
+/** Elements that keep their tag. All others are shown as `div`. */
 const KEPT: ReadonlySet<string> = new Set(
   (
     'a abbr address article aside b bdi bdo big blockquote body br button caption center cite code ' +
@@ -54,7 +54,10 @@ const KEPT: ReadonlySet<string> = new Set(
     'tr tt u ul var wbr svg g path rect circle ellipse line polyline polygon'
   ).split(' '),
 )
-/** Attributes that style sheets ask for or that change what is seen. None of them loads or runs. */
+/**
+ * Attributes that style sheets select by, or that change the look. None of them loads or runs
+ * anything.
+ */
 const ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'align alt bgcolor border cellpadding cellspacing checked class color cols colspan cx cy d dir ' +
@@ -63,9 +66,9 @@ const ATTRIBUTES: ReadonlySet<string> = new Set(
     'valign value viewbox width x x1 x2 y y1 y2'
   ).split(' '),
 )
-/** Other attributes are for style sheets: `[data-state=open]`. */
+/** Matches further attributes that style sheets use: `[data-state=open]`. */
 const OTHER_ATTRIBUTE = /^(?:aria|data)-[a-z\d-]{1,40}$/
-/** A name that HTML reads as it is written. */
+/** Matches a name that HTML does not change. */
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif)[;,]/i
 
 /** The document's own policy: nothing is loaded, even if a filter has missed something. */
@@ -74,9 +77,9 @@ const HEAD =
   '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:">'
 
 /**
- * Returns a page to be looked at: the engine's own tree as a document without what runs, loads,
- * sends or leads away. Style sheets and styles of elements are not part of it, because a strict
- * policy refuses them: the reader adds them by script (`adoptedStyleSheets`, and
+ * Returns a page for a user to look at: the engine's own tree as a document. It runs and loads
+ * nothing, sends no forms and has no links. Style sheets and styles of elements are not part of it,
+ * because a strict policy refuses them: the reader adds them by script (`adoptedStyleSheets`, and
  * `data-seine-style`).
  */
 export function viewOf(content: PageContent): PageView {
@@ -92,7 +95,7 @@ export function viewOf(content: PageContent): PageView {
     if (element.name === 'link') files.addLink(element)
     if (element.name !== 'style' || styleRoom <= 0) continue
     files.passStyle()
-    // Cut first: each address that is taken out costs memory.
+    // The style is cut before addresses are removed, because each removal costs memory.
     const text = withoutAddresses(rawText(element, budget).slice(0, styleRoom)).slice(0, styleRoom)
     styleRoom -= text.length
     styles.push(text)
@@ -129,7 +132,7 @@ export function viewOf(content: PageContent): PageView {
   return { html: html.toString(), styles, elements, isCut, files: files.all() }
 }
 
-/** Escapes the first part of a text. Of one that grows beyond the room, that is shorter. */
+/** Escapes the first part of a text. The part is shorter if the escaped text would exceed the room. */
 function escapedWithin(text: string, room: number): string {
   const escaped = escapeText(text.slice(0, room))
   return escaped.length <= room
@@ -159,7 +162,10 @@ function openTag(element: Element): string {
 
 const ADDRESS = /url\(\s*["']?(?!data:image\/(?:png|jpeg|gif|webp|avif)[;,])|image-set\(|src\(/gi
 
-/** Style without what loads: imports, and addresses of pictures and fonts that are elsewhere. */
+/**
+ * Style without parts that load something: imports, and addresses of pictures and fonts outside the
+ * page.
+ */
 export function withoutAddresses(css: string): string {
   return css.replace(/@import\b/gi, '@none').replace(ADDRESS, (address) => `none${address}`)
 }

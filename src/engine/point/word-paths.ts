@@ -4,16 +4,16 @@ import { PLAIN_TAG, select } from '../extract/auto/stable-selector.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { textStart } from '../extract/tree/text-content.ts'
 
-/** Letters of a text that names something. A longer one is a value itself. */
+/** Maximum number of letters of a text that names a value. A longer one is a value itself. */
 const LONGEST_LABEL = 40
-/** Elements whose own text says what they are for. */
+/** Elements whose own text describes their purpose. */
 const NAMED_BY_TEXT: ReadonlySet<string> = new Set(['a', 'button', 'summary', 'label'])
-/** Levels above an element at which a label may stand before it. */
+/** Maximum number of levels above an element at which a label may be before it. */
 const LABEL_LEVELS = 2
 
 /**
- * XPaths that find an element by words: those of the label before it, as in lists of properties and
- * in tables, and its own, for links and buttons. `null`: on the whole page.
+ * XPaths that find an element by words: by the label before it, as in lists of properties and in
+ * tables, or by its own text, for links and buttons. `null`: on the whole page.
  */
 export function wordPaths(page: PageContent, target: Element, scope: Element | null): string[] {
   const paths: string[] = []
@@ -35,7 +35,7 @@ export function wordPaths(page: PageContent, target: Element, scope: Element | n
   return paths.filter((path) => select(page, path, scope)[0] === target)
 }
 
-/** The path of the element before one, if it has a short text alone. */
+/** The path of the element before another one, if it has only a short text. */
 function labelBefore(page: PageContent, element: Element): string | null {
   const siblings = element.parent?.children.filter(isTag) ?? []
   page.budget.work(siblings.length)

@@ -41,7 +41,7 @@ const action = v.pipe(
       v.pipe(
         wholeNumber(1, 100),
         say(
-          'For `click` and `scroll`: the most times. Clicking ends when nothing matches any ' +
+          'For `click` and `scroll`: maximum repetitions. Clicking ends when nothing matches any ' +
             'more. Default 1.',
         ),
       ),

@@ -99,7 +99,7 @@ const step = v.pipe(
   documented({ component: 'TransformStep' }),
 )
 
-// By hand and not as a union, so that a wrong step is reported where it is wrong.
+// The step is checked by hand and not as a union, so that an error names the wrong member.
 const transform: v.GenericSchema<Transform> = v.pipe(
   v.lazy((input) => (typeof input === 'string' ? word : step)),
   documented({
@@ -118,7 +118,8 @@ const transformsSchema = v.pipe(
 
 /**
  * Types of values. `text` is the default; `url` becomes absolute; `date` becomes ISO 8601; `html`
- * and `markdown` are of the matched element; `media` are the bytes that it shows or links to.
+ * and `markdown` are of the matched element; `media` are the bytes that the element shows or links
+ * to.
  */
 export const VALUE_TYPES = [
   'text',
@@ -167,7 +168,7 @@ const valueFormat = v.pipe(
   documented({ component: 'ValueFormat' }),
 )
 
-// By hand and not as a union, so that a wrong format is reported where it is wrong.
+// The format is checked by hand and not as a union, so that an error names the wrong member.
 const valueReading: v.GenericSchema<ValueReading> = v.pipe(
   v.lazy((input) => (typeof input === 'object' ? valueFormat : valueType)),
   documented({
@@ -209,7 +210,7 @@ const KINDS = [
 const FIELDED = ['css', 'xpath', 'cell', 'json', 'jsonld', 'state', 'microdata', 'model'] as const
 const NOT_FIELDED = ['as', 'regex', 'transform'] as const
 const NOT_MODEL = ['regex', 'group', 'transform'] as const
-/** A CSS selector or an XPath as a recipe writes it; compiling it says what is wrong with it. */
+/** A CSS selector or an XPath as a recipe writes it. Its errors are found when it is compiled. */
 export const selector = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(1_000))
 const jsonPath = v.pipe(
   v.string(),
@@ -223,7 +224,8 @@ const column = v.pipe(
   v.check((name) => !isReservedName(name), 'is not allowed as a column name'),
 )
 
-// By hand, as a schema of itself costs a thousand times as much for a large constant.
+// The constant is checked by hand, because a recursive schema costs a thousand times as much for a
+// large one.
 const json: v.GenericSchema<Json> = v.pipe(
   v.custom<Json>(isJson, 'must be JSON'),
   documented({ json: { description: 'Any JSON: the same value in every row.' } }),
@@ -464,7 +466,7 @@ export const fieldsSchema: v.GenericSchema<Fields> = v.pipe(
   documented({ component: 'Fields' }),
 )
 
-/** True for a text that is meant as XPath where CSS could stand too: no CSS selector begins so. */
+/** True for a text that is an XPath where CSS is possible too. No CSS selector begins like this. */
 export function isXPath(text: string): boolean {
   return /^\s*(?:\/|\(|\.\/|\.\.)/.test(text)
 }

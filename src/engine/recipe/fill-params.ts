@@ -25,7 +25,7 @@ const LONGEST_VALUES = 10_000
  * a huge one.
  */
 const MOST_FILLED = 1_000_000
-/** Maximum number of blanks of one text, and most wrong ones that are named. */
+/** Maximum number of blanks in one text, and maximum number of wrong ones that are named. */
 const MOST_BLANKS = 50
 const MOST_NAMED = 20
 /** The limit of `page.headersTo`. */
@@ -40,9 +40,9 @@ export interface FilledRecipe {
 }
 
 /**
- * Fills the parameters of a recipe. A value replaces `{{name}}` in texts that mean nothing to the
- * recipe itself, so it cannot change what the recipe does with them. A recipe without parameters is
- * returned as it is.
+ * Fills the parameters of a recipe. A value replaces `{{name}}` only in texts that do not control
+ * the recipe, so it cannot change what the recipe does. A recipe without parameters is returned as
+ * it is.
  *
  * @example
  *   const recipe = parseRecipe({
@@ -93,8 +93,8 @@ function ofRecipe(issues: readonly Issue[]): PlatformError {
 }
 
 /**
- * Fills the parameters of a recipe with defaults, and with stand-ins where a default is absent, so
- * that the recipe can be checked before anybody gives values.
+ * Fills the parameters of a recipe with defaults, or with placeholder values if there is no
+ * default, so that the recipe can be checked before values are given.
  *
  * @throws {PlatformError} 400 with each error of the recipe at its path below `recipe`
  */
@@ -173,7 +173,10 @@ function blanksOf(recipe: ParsedRecipe): Blanks {
   }
 }
 
-/** Keeps a recipe's headers from URLs that a caller gives. A default of the recipe is not given. */
+/**
+ * Does not send a recipe's headers to URLs that a caller gives. Defaults in the recipe are not such
+ * URLs.
+ */
 function keepsGivenOut(recipe: ParsedRecipe, params: Params): Pick<RecipeInput, 'page'> {
   const { urls = [], sitemap, feed } = recipe.recipe.start
   const isGiven = [...urls, sitemap ?? '', feed ?? ''].some((text) => wholeBlank(text) !== null)

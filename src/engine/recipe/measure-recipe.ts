@@ -201,7 +201,7 @@ class Measuring {
  */
 export const MAX_RECIPE_SIZE = 50_000
 
-/** The parts that make up a recipe's size, each with advice for when it is too large. */
+/** The parts of a recipe's size, each with advice if it is too large. */
 const WAYS_OUT = {
   'start URLs': 'divide the start URLs among several tasks',
   fields: 'use fewer fields, or fewer sources for each',

@@ -6,11 +6,11 @@ export const BLANK = /\{\{ ?(\w{1,64}) ?\}\}/g
 
 /** A kind of text that values may fill. */
 export interface TextKind {
-  /** The value as a part of the text. `before`: the text before it, as it is written. */
+  /** Returns the value as a part of the text. `before`: the text before it. */
   readonly encode: (value: string, before: string, text: string) => string
-  /** Why a parameter of this type cannot be at this position, or `null`. */
+  /** Returns why a parameter of this type cannot be at this position, or `null`. */
   readonly problem: (type: string, text: string, position: number) => string | null
-  /** Why values have made something else of a text, or `null`. */
+  /** Returns why values have changed the meaning of a text, or `null`. */
   readonly spoiled?: (text: string) => string | null
 }
 
@@ -22,7 +22,7 @@ interface TextKinds {
 /** A part of a URL's path that is `.` or `..`. */
 const DOTS = /^[^?#]*[/\\]\.\.?(?:[/\\?#]|\s*$)/
 
-/** A text that means nothing to the recipe. */
+/** A text that does not control the recipe. */
 const TEXT: TextKind = { encode: (value) => value, problem: () => null }
 
 /** A URL. A value is a part of its path, query or fragment, or a parameter `url` is all of it. */
@@ -39,7 +39,7 @@ const URL_TEXT: TextKind = {
         'the whole URL'
       )
     return /\{[^{}]*$/.test(before) && type !== 'integer'
-      ? 'is inside of { }, where only a parameter of the type integer may be'
+      ? 'is inside { }, where only a parameter of the type integer is allowed'
       : null
   },
   spoiled: (text) =>
@@ -118,7 +118,7 @@ function isKind(kinds: TextKind | TextKinds): kinds is TextKind {
   return typeof kinds['encode'] === 'function'
 }
 
-/** Braces of a URL that is given stand for themselves. */
+/** Braces in a given URL are plain characters. */
 function wholeUrl(value: string): string {
   return value.replaceAll('{', '%7B').replaceAll('}', '%7D')
 }

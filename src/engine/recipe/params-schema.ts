@@ -53,8 +53,8 @@ export const paramsSchema = v.pipe(
 )
 
 /**
- * Values of the parameters of a recipe or a template, wherever a request has them. Which there are,
- * and what they may be, is checked where the recipe is filled.
+ * Values of the parameters of a recipe or a template, wherever a request has them. Their names and
+ * values are checked when the recipe is filled.
  */
 export const paramValuesSchema = v.pipe(
   v.custom<ParamValues>(isObject, 'must be an object'),

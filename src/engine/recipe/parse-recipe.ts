@@ -46,7 +46,10 @@ export class ParsedRecipe {
     return (this.#facts ??= factsOf(this.recipe))
   }
 
-  /** Its size. Over the limit that was asked for last, it is that of the part up to there. */
+  /**
+   * Its size. If it exceeds the limit that was asked about last, this is the size of the part up to
+   * the limit.
+   */
   get size(): MeasuredSize {
     return this.#measured(this.#most)
   }
@@ -61,7 +64,10 @@ export class ParsedRecipe {
     return this.#measured(most).tooLarge
   }
 
-  /** Measured once, unless a recipe that is over one limit is asked about another. */
+  /**
+   * The size is measured once. It is measured again only if the recipe exceeds one limit and
+   * another limit is asked about.
+   */
   #measured(most: number): MeasuredSize {
     const measured = this.#size
     if (
@@ -77,7 +83,7 @@ export class ParsedRecipe {
   static check(input: unknown): Checked<ParsedRecipe> {
     const shape = checkSchema(recipeSchema, input)
     if (shape.issues !== null) return shape
-    // The schema has just said so.
+    // The schema has just checked this type.
     const parsed = new ParsedRecipe(input as RecipeInput, shape.output)
     const tooLarge = parsed.tooLarge(MAX_RECIPE_SIZE)
     return tooLarge === null ? { output: parsed, issues: null } : { issues: [tooLarge] }
@@ -91,14 +97,14 @@ export class ParsedRecipe {
       : { issues: schemaIssues(issues, recipeSchema) }
   }
 
-  /** The same recipe, in objects that nobody else has and can change. */
+  /** The same recipe in a private copy, which no other code can change. */
   copy(): ParsedRecipe {
     return this.#as(JSON.parse(this.text), JSON.parse(JSON.stringify(this.recipe)))
   }
 
-  /** The same recipe, whose text was read once more. It is neither checked nor measured again. */
+  /** The same recipe, parsed again from its text. It is neither checked nor measured again. */
   readAgain(stored: unknown): ParsedRecipe {
-    // Its text is that of this recipe.
+    // The text is that of this recipe, so the type holds.
     return this.#as(stored as RecipeInput, this.recipe)
   }
 
@@ -188,8 +194,8 @@ export function readFacts(stored: unknown): RecipeFacts | null {
 }
 
 /**
- * Returns a recipe as it is. Its type refuses unknown keys and wrong values, where the recipe is
- * written. A recipe from elsewhere is checked by {@link parseRecipe}.
+ * Returns a recipe unchanged. Its type makes the compiler refuse unknown keys and wrong values. A
+ * recipe from elsewhere must be checked by {@link parseRecipe}.
  *
  * @example
  *   const books = defineRecipe({

@@ -22,7 +22,7 @@ export interface RecipeFacts {
   readonly staysInDomain: boolean
 }
 
-/** Works out the facts of a recipe. */
+/** Computes the facts of a recipe. */
 export function factsOf(recipe: Recipe): RecipeFacts {
   return {
     columns: columnsOf(recipe),

@@ -428,7 +428,10 @@ export type PageAction = {
   readonly scroll?: number | 'end'
   /** Of `fill`. */
   readonly value?: string
-  /** For `click` and `scroll`: the most times. Clicking ends when nothing matches any more. Default 1. */
+  /**
+   * For `click` and `scroll`: maximum repetitions. Clicking ends when nothing matches any more.
+   * Default 1.
+   */
   readonly times?: number
   /**
    * For `click`: if true, a page on which nothing matches is still read, for example without its

@@ -10,7 +10,7 @@ export interface RenderSettings {
   readonly viewport: { readonly width: number; readonly height: number }
   /** `null`: no screenshot is taken. */
   readonly screenshot: 'viewport' | 'full' | null
-  /** Whether images and fonts are loaded. Absent: if there is a screenshot. */
+  /** Whether images and fonts are loaded. Absent: only if there is a screenshot. */
   readonly assets?: boolean
   /** As in `RenderRequest`. */
   readonly isScreenshotOptional?: boolean
@@ -54,9 +54,12 @@ export function createRenderer({
 }: {
   readonly browser: Browser
   readonly egress: Egress
-  /** Is told why the browser cannot be used, which pages do not say: their readers cannot mend it. */
+  /**
+   * Receives the reason why the browser cannot be used. Outcomes of pages do not contain it,
+   * because their readers cannot fix it.
+   */
   readonly logger: Pick<Logger, 'error'>
-  /** The `User-Agent` where a recipe does not set it. Scripts see the same value. */
+  /** The `User-Agent` if a recipe does not set it. Scripts see the same value. */
   readonly userAgent: string
 }): Renderer {
   let logged: string | null = null

@@ -1,10 +1,10 @@
-/** Characters of a comment or CDATA section after which the parser gets no more of it. */
+/** Number of characters of a comment or CDATA section after which the parser gets no more of it. */
 const MAX_HELD = 64 * 1024
 
 interface Kind {
   readonly opening: string
   readonly closing: string
-  /** The text that the parser takes as its end. */
+  /** The text that ends the section. */
   readonly end: RegExp
 }
 
@@ -17,7 +17,7 @@ const LONGEST_END = 4
 
 /**
  * Drops the rest of comments and CDATA sections that are long, because the parser holds them until
- * they end. A feed with whole articles has pictures in them, of any size. The parser decides where
+ * they end. A feed with whole articles may contain pictures of any size. The parser decides where
  * such a section begins: the same characters in an attribute do not begin one.
  */
 export class LongMarkup {
@@ -32,7 +32,7 @@ export class LongMarkup {
     return this.#dropped !== null
   }
 
-  /** Returns what of the text the parser gets. */
+  /** Returns the part of the text that the parser gets. */
   after(text: string): string {
     if (this.#dropped === null) return text
     const all = this.#last + text
@@ -44,8 +44,8 @@ export class LongMarkup {
   }
 
   /**
-   * Returns what ends the section that the parser holds, if that is long: its rest is dropped. Else
-   * returns `null`.
+   * Returns the end mark of the section that the parser holds, if the section is long, so that its
+   * rest is dropped. Otherwise returns `null`.
    *
    * @param text what the parser got last
    * @param total how many characters it got so far

@@ -18,7 +18,7 @@ export interface PoliteAnswer {
 export interface Politeness {
   /** Returns the wait in milliseconds until the host of this URL may be requested. 0 means now. */
   nextDelay(url: string): number
-  /** Learns from the outcome of a request how often the host may be asked. */
+  /** Adjusts the rate of requests to the host by the outcome of a request. */
   finished(url: string, answer: PoliteAnswer): void
   /**
    * Reserves the host's next request and returns its time, which may be in the future. The time
@@ -32,13 +32,13 @@ export interface Politeness {
   pausedUntil(url: string): number
   /** Sets the minimum interval between requests that the host's robots.txt asks for. */
   setCrawlDelay(url: string, ms: number | null): void
-  /** Returns what another process must know of the host before it requests it. */
+  /** Returns the facts about the host that another process needs before it sends requests to it. */
   timingOf(url: string): HostTiming
   /** Returns the state to start from when the same hosts are requested later. */
   hosts(): HostState[]
 }
 
-/** When a host may be requested again, and the least time between two requests to it. */
+/** The time when a host may be requested again, and the minimum time between two requests to it. */
 export interface HostTiming {
   /** Unix milliseconds. */
   readonly next: number
@@ -100,7 +100,7 @@ export function createPoliteness({
   for (const { host, next, crawlDelayMs, backoffMs } of states)
     hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0 })
   const isCounting = delayMs > 0
-  /** With so many, idle ones are forgotten. */
+  /** Number of hosts above which idle ones are forgotten. */
   let mostHosts = MAX_HOSTS
 
   function hostOf(url: string): Host {
@@ -110,7 +110,7 @@ export function createPoliteness({
       host = { next: 0, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0 }
       if (hosts.size >= mostHosts) {
         forgetIdle(hosts, clock.now())
-        // Hosts that stay are looked at again when there are twice as many.
+        // The next check is when there are twice as many hosts as remain.
         mostHosts = Math.max(MAX_HOSTS, 2 * hosts.size)
       }
       hosts.set(key, host)
@@ -156,7 +156,7 @@ export function createPoliteness({
       const host = crawlDelayMs > 0 ? hostOf(url) : known(url)
       if (host === undefined || host.crawlDelayMs === crawlDelayMs) return
       host.crawlDelayMs = crawlDelayMs
-      // robots.txt was requested just now, and the next request keeps its distance from that.
+      // robots.txt was requested just now, so the next request waits for the interval after it.
       host.next = Math.max(host.next, clock.now() + crawlDelayMs)
     },
     timingOf(url) {

@@ -7,7 +7,7 @@ export interface RobotsRules {
    * a site may have 40,000 rules.
    */
   allows(path: string, pace?: Pace): Promise<boolean>
-  /** The same, with the rule that decides. `null`: none is about the path, which is allowed. */
+  /** The same, with the rule that decides. `null`: no rule matches the path, so it is allowed. */
   ruleFor(path: string, pace?: Pace): Promise<DecidingRule | null>
   /** `Crawl-delay` in milliseconds, or `null`. Not in the standard, but common in practice. */
   readonly crawlDelayMs: number | null
@@ -18,7 +18,7 @@ export interface RobotsRules {
 /** A rule that decides about a path. */
 export interface DecidingRule {
   readonly allow: boolean
-  /** As its file has it, such as `Disallow: /search`. */
+  /** The rule as the file has it, such as `Disallow: /search`. */
   readonly line: string
 }
 
@@ -30,13 +30,13 @@ export const NO_RULES: RobotsRules = {
   sitemaps: [],
 }
 
-/** Different lines that are read as addresses of sitemaps. */
+/** Maximum number of different lines that are read as addresses of sitemaps. */
 const MAX_SITEMAPS = 1_000
 // No crawled URL is longer, so a longer rule cannot match.
 const MAX_PATTERN = 8_192
-/** So few rules are checked at once: a path of 8 KB takes about a millisecond. */
+/** Number of rules that are checked at once. For a path of 8 KB they take about a millisecond. */
 const FEW_RULES = 100
-/** Patterns that are remembered, to see that one is repeated. */
+/** Number of patterns that are remembered to detect repetitions. */
 const MOST_LAST = 1_000
 
 /**
@@ -181,11 +181,14 @@ function matches({ parts, isAnchored }: Rule, path: string): boolean {
   return !isAnchored || (path.length - tail.length >= offset && path.endsWith(tail))
 }
 
-/** Characters that have another spelling, or may have. */
+/** Matches characters that have, or may have, another spelling. */
 const ODD = /[^\w.~:/?#[\]@!&'()+,;=-]/
-/** Escapes that `encodeURI` makes and a rule does not have, and the signs that it leaves. */
+/**
+ * Escapes that `encodeURI` makes but a normalised rule does not have, and characters that it leaves
+ * unescaped.
+ */
 const KEPT = /%25|%5[BD]|[*$]/g
-/** Octets in small letters, and those of letters, digits and `-.'_~`. */
+/** Escapes in lower case, and escapes of letters, digits and `-.'_~`. */
 const OCTETS = /%(?:[a-f][\da-fA-F]|[\dA-F][a-f]|2[7DE]|3\d|[46][1-9A-F]|[57]\d|[57]A|5F|7E)/g
 const UNRESERVED = /^[\w.~'-]$/
 

@@ -13,7 +13,7 @@ export type RobotsAnswer =
       readonly allowed: true
       readonly crawlDelayMs: number | null
       readonly sitemaps: readonly string[]
-      /** The line that allows the URL. Absent: none is about it. */
+      /** The line that allows the URL. Absent: no line matches it. */
       readonly rule?: string
     }
   | {

@@ -8,20 +8,21 @@ import type { NormalUrl } from '../../kernel/url.ts'
 const MAX_TEXT = 4_096
 /** A JSON Feed is parsed when it is complete, in one step: some 40 ms if all values in it are small. */
 const MAX_JSON = 1024 * 1024
-/** Elements that hold an address, by what they are in. */
+/** Elements that contain an address, by their parent element. */
 const BARE: { readonly [name: string]: string } = { url: 'urlset', sitemap: 'sitemapindex' }
-/** URLs of a JSON Feed that are returned at a time. */
+/** Number of URLs of a JSON Feed that are returned at a time. */
 const URLS_AT_ONCE = 1_000
 // No real sitemap or feed nests deeper than ten levels. Deeper nesting is an attack on the
 // parser's stack.
 const MAX_DEPTH = 64
 /**
- * Attributes of one tag, and characters of a tag or declaration that has no end yet: the parser
- * holds all of them until it ends. The rest of a long comment or CDATA section is dropped.
+ * Maximum number of attributes of one tag, and of characters of an unfinished tag or declaration:
+ * the parser keeps all of them until the end. The rest of a long comment or CDATA section is
+ * dropped.
  */
 const MAX_ATTRIBUTES = 1_000
 const MAX_MARKUP = 1024 * 1024
-/** A text that is one entity, which nothing here declares. */
+/** Matches a text that is a single entity. Entities are not declared here. */
 const ENTITY = /^&[\p{L}_][\p{L}\p{N}_.-]*;$/u
 const WITH_HOST = /^https?:\/\//i
 const ABSOLUTE = /^https?:\/\/[^\s\p{Cc}\ufffd]+$/iu
@@ -42,7 +43,7 @@ export class SitemapParser {
   #attributes = 0
   /** The position of that tag; `null` outside of a tag. */
   #tagStart: number | null = null
-  /** Characters of markup that are written. */
+  /** Number of characters of markup that were passed to the parser. */
   #written = 0
   readonly #long = new LongMarkup()
   #text: string | null = null
@@ -52,7 +53,7 @@ export class SitemapParser {
   readonly #xml: Parser
   /** URLs of the sitemaps that an index lists, so far. */
   readonly children: NormalUrl[] = []
-  /** Why the rest of the text is not read: what in it is hostile. `null`: nothing so far. */
+  /** The hostile content because of which the rest of the text is not read. `null`: none so far. */
   broken: string | null = null
 
   constructor(base: string) {
@@ -124,7 +125,7 @@ export class SitemapParser {
     this.#xml.write(more)
     if (this.broken !== null) return
     this.#written += more.length
-    // The parser has told of all up to `endIndex`, and holds what comes after it.
+    // The parser has reported everything up to `endIndex`, and keeps the text after it.
     const { endIndex } = this.#xml
     const from = this.#tagStart === null ? (endIndex === 0 ? 0 : endIndex + 1) : null
     const closing = this.#long.cut(more, this.#written, from)
@@ -233,7 +234,8 @@ export class SitemapParser {
   #urlOf(text: string): NormalUrl | null {
     const href = text.trim()
     if (href === '' || ENTITY.test(href)) return null
-    // Reading the base again for each address would take as long as the address.
+    // The base is parsed once, because parsing it for each address would take as long as the
+    // address itself.
     return normaliseUrl(href, WITH_HOST.test(href) ? undefined : this.#base)
   }
 }

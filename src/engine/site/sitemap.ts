@@ -30,7 +30,7 @@ interface SitemapOptions {
    * files.
    */
   readonly onRead?: (url: string, isIndex: boolean) => Promise<void>
-  /** Called for each file whose rest is not read, with what in it is hostile. */
+  /** Called for each file whose rest is not read, with the description of its hostile content. */
   readonly onCut?: (url: string, what: string) => void
   /** Splits the reading of a file into slices; for tests. */
   readonly pace?: Pace
@@ -60,8 +60,8 @@ interface SitemapFile {
  * text. A few nested sitemaps are read concurrently; their URLs come in the order of the index. A
  * nested sitemap that cannot be read is skipped.
  *
- * @throws {EgressError} if the first file cannot be read, or names nothing before what is hostile,
- *   and `aborted`
+ * @throws {EgressError} if the first file cannot be read, or names no page before its hostile
+ *   content, and `aborted`
  */
 export async function* readSitemap(
   url: NormalUrl,
@@ -87,7 +87,7 @@ export async function* readSitemap(
   const asking = AbortSignal.any([signal, left.signal, ...(enough ? [enough] : [])])
   const ahead: { readonly sitemap: Sitemap; readonly file: Promise<SitemapFile | null> }[] = []
   let next = 0
-  // The first files may be all that is needed.
+  // Only a few files are requested at first, because they may be enough.
   let done = 1
   const goesOn = (): boolean =>
     next < maxSitemaps && seen.size < maxUrls && !enough?.aborted && !isOver()

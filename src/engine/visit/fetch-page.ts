@@ -30,12 +30,12 @@ export interface FetchPageOptions {
   readonly timeoutMs: number
   /** Attempts, including the first. Default: 3. One for a caller that waits for the answer. */
   readonly tries?: number
-  /** Notes what happens. Absent: nobody wants to know. */
+  /** Records the facts of the visit. Absent: they are not recorded. */
   readonly notes?: VisitNotes
   readonly signal: AbortSignal
 }
 
-/** Why a page has its outcome, for people and for code. */
+/** The reason for a page's outcome, for people and for code. */
 export interface PageReason {
   readonly code: string
   readonly message: string

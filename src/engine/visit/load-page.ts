@@ -23,8 +23,8 @@ export interface LoadPageOptions extends Omit<FetchPageOptions, 'headers' | 'tim
   /** The document formats that are read. Absent: all. */
   readonly readsDocument?: (format: DocumentFormat) => boolean
   /**
-   * Tells whether a fetched page needs its scripts (`needsBrowser`). Called only if the recipe says
-   * `auto`.
+   * Returns whether a fetched page needs its scripts (`needsBrowser`). Called only if the recipe
+   * has `render: "auto"`.
    */
   readonly isShell: (page: Page) => Promise<PageShell>
 }
@@ -43,7 +43,7 @@ export type LoadedPage =
 
 /**
  * Fetches a page and, if the recipe asks for it, renders the response. So robots.txt, delays,
- * retries and the reading of statuses are the same for both. Whatever the site does, the result is
+ * retries and the meaning of statuses are the same for both. Whatever the site does, the result is
  * an outcome with a reason. Rejects only with the signal's reason.
  */
 export async function loadPage(
@@ -154,7 +154,7 @@ function isHtml({ contentType, body, url }: Page): boolean {
   return contentKind(contentType, body, url) === 'html'
 }
 
-/** Returns the request without a screenshot, for a page whose screenshot nobody stores. */
+/** Returns the request without a screenshot, for a page whose screenshot is not stored. */
 export function withoutPicture(request: CrawlPlan['request']): CrawlPlan['request'] {
   return request.render === null
     ? request
@@ -162,8 +162,9 @@ export function withoutPicture(request: CrawlPlan['request']): CrawlPlan['reques
 }
 
 /**
- * Returns the request with a screenshot of this kind, if a browser renders the page. The page is
- * loaded as without it: images that answer or fail change what scripts write.
+ * Returns the request with a screenshot of this kind, if a browser renders the page. Images are
+ * loaded as they would be without the screenshot, because loaded or failed images may change the
+ * content that scripts write.
  */
 export function withPicture(
   request: CrawlPlan['request'],

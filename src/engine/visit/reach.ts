@@ -45,7 +45,10 @@ export function refuseLink(
   return null
 }
 
-/** How a run tells pages apart: two URLs with the same identity are the same page. */
+/**
+ * The identity by which a run distinguishes pages: two URLs with the same identity are the same
+ * page.
+ */
 export interface UrlIdentities {
   readonly ofLink: (url: NormalUrl) => string
   /** The identity of a URL at which redirects ended, as the server wrote it. */
@@ -61,8 +64,8 @@ export interface RunUrls {
 }
 
 /**
- * Judges the URL at which a page's redirects ended: a page that the run already has is a
- * `duplicate`, and one out of scope is skipped. `null`: the page is used.
+ * Decides about the URL at which a page's redirects ended. If the run already has this page, it is
+ * a `duplicate`. If the URL is out of scope, the page is skipped. `null`: the page is used.
  */
 export function refuseLanding(
   { url, label }: Pick<FoundLink, 'url' | 'label'>,

@@ -3,21 +3,24 @@ import type { RobotsAnswer } from '../site/robots.ts'
 
 /** Facts of a visit beside its outcome. They are few, so that a receipt can keep them. */
 export interface VisitTrail {
-  /** Requests for the page, redirects not counted. Absent: one. */
+  /** Number of requests for the page, without redirects. Absent: one. */
   readonly tries?: number
-  /** The responses of the last try that led elsewhere, in order. Absent: none did. */
+  /** The redirects of the last try, in order. Absent: none. */
   readonly redirects?: readonly (readonly [url: string, status: number])[]
-  /** The verdict of robots.txt on the last address that was asked for. Absent: it said nothing. */
+  /** The verdict of robots.txt on the last address that was requested. Absent: there is none. */
   readonly robots?: RobotsVerdict
   readonly ms: VisitTimes
-  /** Headers of the last response, out of {@link TOLD_HEADERS}. Absent: it had none, or none came. */
+  /**
+   * Those headers of the last response that are in {@link TOLD_HEADERS}. Absent: it had none of
+   * them, or there was no response.
+   */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /** The judgement of a robots.txt. */
 export interface RobotsVerdict {
   readonly allowed: boolean
-  /** The line that decides. Absent: no line is about the address. */
+  /** The line that decides. Absent: no line matches the address. */
   readonly rule?: string
   /** The address, if it is not that of the page: that of a redirect. */
   readonly url?: string
@@ -41,7 +44,7 @@ export interface VisitTimes {
   readonly read?: number
 }
 
-/** Headers of a response that are told. None of them is a secret, as a cookie is. */
+/** Headers of a response that are recorded. None of them is a secret, as a cookie would be. */
 export const TOLD_HEADERS = [
   'content-type',
   'content-length',
@@ -53,7 +56,7 @@ export const TOLD_HEADERS = [
   'retry-after',
 ] as const
 
-/** Characters of a text that are told. What is cut ends with an ellipsis. */
+/** Maximum number of characters of a recorded text. A cut text ends with an ellipsis. */
 const MOST_URL = 250
 const MOST_TEXT = 100
 /** The limit on redirects of a page request. */
@@ -62,12 +65,12 @@ const MOST_REDIRECTS = 10
 /** Maximum number of bytes of a trail as JSON. */
 export const MOST_TRAIL_BYTES = 6_000
 
-/** Notes what happens on the way to a page. */
+/** Records the facts of the visit of a page. */
 export class VisitNotes {
   readonly #url: string
   #tries = 0
   #redirects: (readonly [string, number])[] = []
-  /** Of the page's address: what each try begins with. */
+  /** The verdict on the page's address, with which each try begins. */
   #ownRobots: RobotsVerdict | null = null
   #robots: RobotsVerdict | null = null
   #response: EgressHop | null = null
@@ -86,7 +89,7 @@ export class VisitNotes {
     if (this.#tries === 0) this.#ownRobots = this.#robots
   }
 
-  /** `null`: the file could not be read, so it says nothing. */
+  /** `null`: the file could not be read, so there is no verdict. */
   #verdictOf(url: string, answer: RobotsAnswer): RobotsVerdict | null {
     if (!answer.allowed && answer.reason === 'unreachable') return null
     const { allowed, rule } = answer
@@ -97,7 +100,7 @@ export class VisitNotes {
     }
   }
 
-  /** A request begins. What is known of an earlier one is forgotten. */
+  /** Called when a request begins. The facts of an earlier request are dropped. */
   sent(now: number): void {
     this.#tries++
     this.#robots = this.#ownRobots
@@ -122,7 +125,10 @@ export class VisitNotes {
     this.#renderMs = ms
   }
 
-  /** The part of a visit between two times that a receipt keeps. `null`: nothing was asked. */
+  /**
+   * The facts of a visit that a receipt keeps, with the time between two moments. `null`: nothing
+   * was requested.
+   */
   trail(startedAt: number, endedAt: number): VisitTrail | null {
     const isSent = this.#tries > 0
     if (!isSent && this.#robots === null) return null
@@ -156,7 +162,7 @@ function whole(ms: number): number {
   return Math.max(0, Math.round(ms))
 }
 
-/** Control characters would be six bytes each, and say nothing. */
+/** Control characters are removed, because each would take six bytes and has no meaning here. */
 function short(text: string, most: number): string {
   const clean = text.replace(/[\p{Cc}]/gu, ' ')
   return clean.length <= most ? clean : `${clean.slice(0, most - 1).toWellFormed()}…`

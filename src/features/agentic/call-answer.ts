@@ -23,7 +23,7 @@ export interface AgenticExecution {
 
 const textOf = once(async () => (await import('./result-text.ts')).resultText)
 
-/** A call on the wire, with its result and the text of it. */
+/** A call on the wire, with its result and the result's text. */
 export async function callOf(
   { id, tool, arguments: args, execution, createdAt, expiresAt }: AgenticExecutionRecord,
   result: object,
@@ -46,7 +46,7 @@ export function shape(tool: string, run: AgentRun): object {
   return tool === 'run_template' ? { valid: true, run } : run
 }
 
-/** The rows that the arguments of a call ask for. */
+/** The rows that a call requests by its arguments. */
 export function rowsOf(args: Json): RowsWanted {
   const { cursor, limit } = objectOf(args)
   return {
@@ -62,7 +62,7 @@ export function jsonOf(result: object): Json {
   return value
 }
 
-/** The tool of this name; `null`: no tool has it. */
+/** The tool with this name. `null`: no tool has it. */
 export function toolOf(name: string | undefined): ToolName | null {
   return name !== undefined && isTool(name) ? name : null
 }

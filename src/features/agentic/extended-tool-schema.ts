@@ -44,14 +44,14 @@ const WRITES: ToolHints = {
 type ScopeRule = readonly (readonly Scope[])[]
 const needs = (...all: ScopeRule): ScopeRule => all
 
-/** Schemas and metadata of the tools that a host offers beside the six. */
+/** Schemas and metadata of the tools that a host may offer beside the six basic ones. */
 export const EXTENDED = {
   extract: {
     title: 'Extract typed rows from a page',
     description:
       'Finds values on a page and returns them as typed rows, with the recipe that found them. ' +
-      'Say what is wanted by `schema` (JSON Schema), by `fields` (selectors), or by `wanted` ' +
-      '(names in plain words); without any, everything that repeats on the page. Free: reads at ' +
+      'Name the values by `schema` (JSON Schema), by `fields` (selectors), or by `wanted` ' +
+      '(names in plain words); by default it returns the items that repeat. Free: reads at ' +
       'most 5 pages and 100 rows. To get all rows later, pass `recipe` to save_task.',
     scopes: needs(['tasks:write', 'mcp:extract']),
     annotations: BROWSES,
@@ -70,7 +70,7 @@ export const EXTENDED = {
         ),
       ),
       items: v.exactOptional(
-        v.pipe(text(1_000), say('With `fields`: selector of what makes a row; absent: the page.')),
+        v.pipe(text(1_000), say('With `fields`: selector of the rows. Absent: the page is a row.')),
       ),
       wanted: v.exactOptional(
         v.pipe(text(500), say('Names of the wanted values: `title, price and rating`.')),
@@ -80,7 +80,7 @@ export const EXTENDED = {
       url: v.string(),
       columns: v.array(v.string()),
       rows,
-      missing: v.pipe(v.array(v.string()), say('Wanted values that no source was found for.')),
+      missing: v.pipe(v.array(v.string()), say('Wanted values without a source on the page.')),
       recipe,
       pages,
       warnings,
@@ -137,7 +137,7 @@ export const EXTENDED = {
   },
   cancel_run: {
     title: 'Cancel a run',
-    description: 'Stops a run. Its rows so far stay, and what it has cost stays paid.',
+    description: 'Stops a run. Its rows so far are kept, and its cost is not refunded.',
     scopes: needs(['executions:write', 'mcp:crawl', 'mcp:templates']),
     annotations: { ...WRITES, destructiveHint: true, idempotentHint: true },
     input: v.strictObject({ runId: v.pipe(text(200), say('runId of the run.')) }),
@@ -180,7 +180,7 @@ export const EXTENDED = {
         v.pipe(v.array(v.picklist(['added', 'changed', 'gone', 'returned'])), v.maxLength(4)),
       ),
       from: v.exactOptional(
-        v.pipe(v.picklist(['start', 'now']), say('Where to start without a cursor.')),
+        v.pipe(v.picklist(['start', 'now']), say('The start if there is no cursor.')),
       ),
       limit: v.exactOptional(limit),
       cursor: v.exactOptional(cursor),
@@ -189,7 +189,7 @@ export const EXTENDED = {
       changes: v.pipe(
         rows,
         say(
-          'kind, at and key; `values` of what is new, `fields` with before and after of what changed.',
+          'kind, at and key; `values` of a new item; `fields` of a changed one, before and after.',
         ),
       ),
       nextCursor: v.string(),
@@ -201,7 +201,7 @@ export const EXTENDED = {
     title: 'Watch a page or a site',
     description:
       'Runs a recipe by a schedule and merges its rows into a new dataset: dataset_changes ' +
-      'tells what is new. Give the `recipe` of an `extract`. Every run ' +
+      'then returns what is new. Give the `recipe` of an `extract`. Every run ' +
       'costs credits.',
     scopes: needs(['tasks:write'], ['datasets:write'], ['executions:write']),
     annotations: { ...WRITES, openWorldHint: true },
@@ -253,7 +253,7 @@ export const EXTENDED = {
   },
 } as const
 
-/** Name of a tool beside the six. */
+/** Name of a tool beside the six basic ones. */
 export type ExtendedName = keyof typeof EXTENDED
 
 /** The arguments of such a tool, after its schema has accepted them. */
@@ -266,7 +266,7 @@ export type ExtendedResult<Name extends ExtendedName> = v.InferOutput<
   (typeof EXTENDED)[Name]['output']
 >
 
-/** True for the name of a tool beside the six. */
+/** True for the name of a tool beside the six basic ones. */
 export function isExtended(name: string): name is ExtendedName {
   return Object.hasOwn(EXTENDED, name)
 }

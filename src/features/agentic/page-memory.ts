@@ -15,7 +15,7 @@ type PagePart = ToolResult<'fetch'>
 
 /** Stores the pages that an account's agents have read, for a limited time. */
 export interface PageMemory {
-  /** The first part of a page, and what adds the page and its search words to a commit. */
+  /** The first part of a page, and a function that adds the page and its search words to a commit. */
   keep(
     account: string,
     page: ReadPage,
@@ -34,7 +34,7 @@ export interface PageMemory {
   tidy(account: string, id: string): Promise<void>
 }
 
-/** The last characters of an identifier are random: about one in sixteen matches. */
+/** Matches about one in sixteen identifiers, because their last characters are random. */
 const SAMPLED = /[0G]$/
 
 /** Opens the page memory. `pageDays`: how long it keeps a page. */
@@ -132,7 +132,10 @@ function partOf(
 /** Limit of one part in tokens, by estimate: 24,000 characters of English. */
 const TOKENS = 6_000
 const MOST_PIECES = 40
-/** First code point of the scripts whose characters are a token each: Han, Kana, Hangul and beyond. */
+/**
+ * First code point of the scripts in which each character counts as one token: Han, Kana, Hangul
+ * and all after them.
+ */
 const IDEOGRAPHS = 0x2e80
 
 /**

@@ -48,8 +48,8 @@ export type PageReader = (
 ) => Promise<ReadPage>
 
 /**
- * The first heading of a page that has no other title. Its text begins with no blank: the blanks
- * before it may be very many, and are tried in one way only.
+ * The first heading of a page that has no other title. Its text must not begin with a blank. So the
+ * blanks before it, which may be very many, can match in one way only.
  */
 const HEADING = /^#{1,3} +(\S[^\n]{0,299})$/m
 /** Characters at the start of a page where its heading is looked for. */
@@ -137,7 +137,8 @@ export function createPageReader(
     const message = `It took more than ${LIMIT_MS / 1_000} seconds`
     const failure = () => unreadable({ code: 'timeout', message })
     try {
-      // It is waited for: it holds pages, and ends by its signal, with whatever error.
+      // The work is waited for, because it holds pages. It ends when its signal aborts; its error
+      // does not matter.
       return await untilLate({ clock, ms: LIMIT_MS, signal, failure }, async (until) => {
         try {
           return await read(url, plan, { pages, account }, until)
@@ -237,7 +238,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   content_type:
     'Fetch a page of text instead: HTML, PDF, Word, Excel, JSON, XML, feeds, CSV and plain text can be read',
   no_text: 'Look for another page with the text: here it may be in images',
-  needs_scripts: 'Look for the same text on another page, or at an address of the data itself',
+  needs_scripts: 'Look for the same text on another page, or for the URL of the data itself',
   page_too_costly: 'Look for a shorter page, or for a part of it that has its own URL',
   ...Object.fromEntries(
     ['pdf', 'docx', 'xlsx'].map((format) => [format, 'Look for the same text as a web page']),

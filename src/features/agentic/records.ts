@@ -3,7 +3,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** One call of an agent's tool. Times: Unix milliseconds. */
+/** One call of an agent's tool. Times are Unix milliseconds. */
 export interface AgenticExecutionRecord {
   readonly id: string
   readonly tool: string
@@ -15,7 +15,7 @@ export interface AgenticExecutionRecord {
   readonly expiresAt: number
 }
 
-/** That a tool was called, by whom and how it ended. Times: Unix milliseconds. */
+/** The record of a call of a tool: its caller and its outcome. Times are Unix milliseconds. */
 export interface AgenticCallRecord {
   readonly id: string
   readonly at: number
@@ -35,7 +35,7 @@ export interface ReadPageRecord {
   readonly id: string
   readonly url: string
   readonly title: string
-  /** When it was read. Also `at` of its search entry. */
+  /** When it was read. Its search entry has the same time in `at`. */
   readonly at: number
   readonly metadata: { readonly [name: string]: Json }
   readonly pieces: number
@@ -67,11 +67,11 @@ export interface FoundByRecord {
   readonly body: string
   /** Number of words of the text. */
   readonly length: number
-  /** Stored characters of the page, here and elsewhere. */
+  /** Number of stored characters of the page, in this record and elsewhere. */
   readonly size: number
 }
 
-/** The start of a findable page's text, for quoting. */
+/** The start of an indexed page's text, for quotes. */
 export interface ExcerptRecord {
   readonly at: number
   readonly source: string

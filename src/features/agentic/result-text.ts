@@ -8,10 +8,10 @@ const MOST_IN_CELL = 80
 const MOST_COLUMNS = 8
 
 /**
- * The result of a tool as Markdown, which costs a model fewer tokens than JSON and has its lines
- * unescaped. `null`: its JSON is the text, as connectors parse that of `search`. The notice comes
- * after all that the service says itself, because a page could imitate a line that follows its
- * text.
+ * The result of a tool as Markdown, which costs a model fewer tokens than JSON and has unescaped
+ * line breaks. `null`: the text is the result's JSON, because connectors parse that of `search`.
+ * The notice comes after all lines of the service itself, because a page could imitate lines after
+ * its own text.
  */
 export function resultText(tool: ToolName, result: object): string | null {
   const data: Data = { ...result }
@@ -43,7 +43,7 @@ function pageText({ id, title, url, text, metadata, notice }: Data): string {
     typeof hint === 'string' ? hint : null,
     rest,
     shown(notice),
-    // A site chooses the address that it redirects to.
+    // The address comes from the site if it redirects.
     shown(url),
     about.map(shown).join(' · '),
     shown(text),

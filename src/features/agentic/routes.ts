@@ -146,7 +146,7 @@ data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_
 `
 
 /**
- * Tools that read are called by the thousand, and change nothing: what `fetch` costs is in the
+ * Calls of tools that only read are very many and change nothing. The price of a `fetch` is in the
  * ledger.
  */
 function startsRun({ tool, arguments: args = {} }: AgenticInput): boolean {

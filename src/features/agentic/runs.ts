@@ -21,17 +21,17 @@ export interface RowsWanted {
 const DONE: readonly string[] = ['succeeded', 'failed', 'cancelled', 'timed_out']
 /** Limit on the characters of all rows in a response. */
 const MOST_CHARACTERS = 24_000
-/** Limit on the characters of a text if a single row exceeds the response. */
+/** Limit on the characters of a text if a single row is too large for a response. */
 const MOST_OF_TEXT = 6_000
 
-/** Pages of a run that are named with the reason of their failure, of each outcome. */
+/** Number of pages of each outcome that a run names with the reason of their failure. */
 const MOST_FAILED = 5
-/** A hint for pages that seem empty: scripts are the usual cause. */
+/** A hint for pages that seem empty, usually because of scripts. */
 const SCRIPTS =
   'A page without text is often written by scripts, which only a browser of the operator runs: ' +
   'use another page or source.'
 
-/** Converts a run in its present state, without rows. */
+/** Converts a run in its current state, without rows. */
 export function runOf(execution: AgenticRun, base: string): AgentRun {
   const { id, status, reason, counters, cost, updatedAt } = execution
   const done = DONE.includes(status)
@@ -136,7 +136,8 @@ function shortened(row: Row): Row {
 }
 
 function shortValue(value: Json): Json {
-  // The first piece of a long value is longer than the part that is shown.
+  // Only the first piece of a long value is written, because it is already longer than the part
+  // that is shown.
   const [text = ''] = typeof value === 'string' ? [value] : jsonPieces(value)
   if (text.length <= MOST_OF_TEXT) return value
   const rest = typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'
@@ -206,7 +207,7 @@ export interface Follows {
 
 /**
  * Resolves when an execution has ended, when the time is over, or when the signal aborts. Resolves
- * at once if the account has as many streams as it may.
+ * at once if the account has its maximum of streams.
  */
 export async function waitForRun(
   live: Follows,

@@ -60,8 +60,8 @@ export interface AgenticContext {
    */
   readonly report?: (progress: ToolProgress) => void
   /**
-   * The answer is stored for repetitions together with the start of a run. The call then does not
-   * wait for results that the stored answer could not contain.
+   * True if the answer is stored for repetitions, together with the start of a run. The call then
+   * does not wait for results, because the stored answer cannot contain them.
    */
   readonly once?: boolean
   /** Base URL of links. */
@@ -109,9 +109,9 @@ function sourceOf(provider: SearchProvider | null, pageDays: number): string {
 export interface AgentRetention {
   /** Answers of calls. Default 1. */
   readonly answerDays?: number
-  /** Its entry in the list of calls. Default 90, as entries of the audit log. */
+  /** Days that its entry stays in the list of calls. Default 90, as for the audit log. */
   readonly callDays?: number
-  /** The text of pages that agents have fetched. Default 7. */
+  /** Days that the text of pages stays that agents have fetched. Default 7. */
   readonly pageDays?: number
 }
 
@@ -349,7 +349,7 @@ export function createAgentic(
         await preconditions?.settle(change, answer)
         return change.size === 0 || records.commit(change)
       })
-    // Others of the account wait only where its money changes.
+    // Other calls of the account wait only if its credits change.
     await (isPaid ? ledger.alone(account, commit) : commit())
     preconditions?.settled()
     return answer
@@ -359,7 +359,7 @@ export function createAgentic(
     write.set(records.agenticCalls.key(account, [call.id]), call, call.at + callDays * DAY_MS)
   }
 
-  /** Lists a call that was refused. The refusal is the answer, also if this cannot be written. */
+  /** Adds a refused call to the list. If that fails, the answer is still the refusal. */
   async function listRefused(
     account: string,
     call: AgenticCallRecord,

@@ -47,8 +47,9 @@ export function listed(
 }
 
 /**
- * Converts to plain JSON, without members that the converter leaves undefined, and without the name
- * of the dialect: it is that of the protocol, and a model would read it with each tool.
+ * Converts to plain JSON, without members that the converter leaves undefined. The name of the
+ * dialect is left out too: the protocol defines it, and a model would have to read it with each
+ * tool.
  */
 function asJson(schema: object): { readonly [keyword: string]: Json } {
   return JSON.parse(JSON.stringify({ ...schema, $schema: undefined }))

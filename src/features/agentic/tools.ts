@@ -25,8 +25,8 @@ export interface AgentToolCall {
   readonly signal: AbortSignal
   readonly now: number
   /**
-   * The preconditions for starting or ending an execution, in one commit with the record of the
-   * call.
+   * The preconditions for starting or ending an execution. They make it one commit with the record
+   * of the call.
    */
   readonly preconditions: Preconditions
 }
@@ -36,16 +36,16 @@ type Outcome<Name extends ToolName> =
   | {
       readonly result: ToolResult<Name>
       readonly execution: null
-      /** Adds the tool's writes to the commit with the record of the call. */
+      /** Adds the tool's writes to the commit that also writes the record of the call. */
       readonly write?: (change: Change) => void
-      /** The page that the call has fetched, which is counted and paid in that commit. */
+      /** The page that the call has fetched. It is counted and paid in that commit. */
       readonly page?: CallPage
     }
   | {
       readonly result: null
       readonly execution: AgenticRun
       /** Longest wait for it. */ readonly waitSeconds: number
-      /** True to cancel it if the caller leaves during the wait. */ readonly endsWithCall: boolean
+      /** If true, the run is cancelled when the caller leaves during the wait. */ readonly endsWithCall: boolean
     }
 
 /** A page that a call has fetched. */
@@ -116,7 +116,8 @@ export function createTools({
   ) => void
 }): ToolHandlers {
   return {
-    // The search first indexes pages that were crawled since the last one, which may be a thousand.
+    // The search first indexes the pages that were crawled since the last search. There may be a
+    // thousand of them.
     search: async ({ query }, { principal, signal }) => ({
       result: {
         results: await inspections.run(
@@ -160,7 +161,8 @@ export function createTools({
       if (url === null)
         throw badRequest([{ path: 'arguments.url', message: 'must be an http or https URL' }])
       const recipe: RecipeInput = {
-        // Braces expand to several URLs in a recipe, but stand for themselves in an address.
+        // Braces are escaped: in a recipe they expand to several URLs, in an address they are plain
+        // characters.
         start: { urls: [url.replaceAll('{', '%7B').replaceAll('}', '%7D')] },
         crawl: {
           scope,
@@ -253,7 +255,10 @@ async function inToolWords<T>(
     paths = [],
     absent,
   }: {
-    /** Start of a service's path → the tool's argument that it comes from. The first match counts. */
+    /**
+     * Start of a path in the service → the argument of the tool from which its value comes. The
+     * first match counts.
+     */
     readonly paths?: readonly (readonly [theirs: string, argument: string])[]
     /** Message for "not found": what was not found, and where its id comes from. */
     readonly absent?: string

@@ -2,7 +2,10 @@ import type { PageReason } from '../../engine/visit/fetch-page.ts'
 import type { UnreadPage } from '../../engine/visit/visit-page.ts'
 import { PlatformError } from '../../kernel/errors.ts'
 
-/** Why a page gave no text. `code`: of the page's outcome, or a name of its own. */
+/**
+ * The reason why a page gave no text. `code`: the code of the page's outcome, or one that only this
+ * error uses.
+ */
 export interface Unreadable {
   readonly code: string
   /** Text for people, without a final full stop. */
@@ -14,7 +17,7 @@ export interface Unreadable {
   readonly bytes?: number
 }
 
-/** The 422 error for a page that cannot be read, with the facts that are counted. */
+/** The 422 error for a page that cannot be read, with the facts for the counters. */
 export class UnreadablePage extends PlatformError {
   readonly outcome: UnreadPage['outcome']
   readonly reason: PageReason

@@ -94,7 +94,10 @@ export interface CalendarUnit {
 
 const QUARTER_HOUR = 15 * MINUTE_MS
 
-/** The calendar of a time zone. All its times are on quarter hours, as the offset of every zone is. */
+/**
+ * The calendar of a time zone. All its times are full quarter hours, because the offset of every
+ * zone is a multiple of them.
+ */
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat
 
@@ -114,7 +117,10 @@ export class LocalCalendar {
     })
   }
 
-  /** When a local date begins: its first moment, if a clock change skips midnight. `month` from 0. */
+  /**
+   * The time at which a local date begins. If a clock change skips midnight, it is the first moment
+   * after. `month` counts from 0.
+   */
   startOf(year: number, month: number, day: number): number {
     const midnight = Date.UTC(year, month, day)
     const [before, after] = [this.#offset(midnight - DAY_MS), this.#offset(midnight + DAY_MS)]
@@ -153,7 +159,7 @@ export class LocalCalendar {
         granularity === 'day'
           ? this.startOf(year, month, day + more)
           : this.startOf(year, month + more, 1)
-      // A date that a zone has skipped has no length.
+      // If a zone has skipped a date, that day has no length.
       if (end > time) return end
     }
   }

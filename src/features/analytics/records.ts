@@ -57,8 +57,9 @@ export interface UsageRecords {
 
 const PAGE = 1_000
 /**
- * Metrics that are stored as details. A bucket has about a dozen totals, and any number of reasons
- * and durations. These are stored separately, so that a series need not read them.
+ * Matches metrics that are stored as details: reasons and durations. A bucket has about a dozen
+ * totals, but any number of details. Details are stored separately, so that a series need not read
+ * them.
  */
 const DETAIL = /^(?:error|time):/
 const PARTS = { totals: ['usage'], all: ['usage', 'usage-details'] } as const
@@ -121,7 +122,7 @@ export function openUsageRecords(store: Store): UsageRecords {
         const names: string[] = []
         let below = before
         while (names.length < limit) {
-          // End of the counters of the series that was found last.
+          // This reads the last counter before the series that was found last.
           const [entry] = await store.list({
             prefix: all,
             after: [...all, prefix],

@@ -57,10 +57,10 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       query: tasksUsageQuerySchema,
       data: answer((all) => pageSchema(all.taskUsageSchema)),
       description:
-        'Lists every task, also those that used nothing, and deleted ones that used something. ' +
-        'The last line, `taskId: null`, is what no task used: runs without a task, and pages ' +
-        'that agents and previews fetch. All lines add up to the summary of a period in which ' +
-        'executions neither began before it nor are unfinished: an execution counts as a whole, at ' +
+        'Lists every task, even if it used nothing, and deleted tasks that used something. ' +
+        'The last line, `taskId: null`, is usage without a task: runs of recipes, and pages ' +
+        'that agents and previews fetch. All lines add up to the summary of the period, if its ' +
+        'executions all began and ended in it: here an execution counts as a whole, at ' +
         'the time of its end. Times are widened to quarter hours.',
       example: example('tasks'),
       handler: ({ principal, query }) => analytics.tasks(principal, query),
@@ -73,8 +73,7 @@ export function analyticsRoutes(analytics: Analytics): AnyRoute[] {
       params: idParamsSchema,
       query: seriesQuerySchema,
       data: answer((all) => all.taskAnalyticsSchema),
-      description:
-        'All of an execution counts at the time of its end. The range is widened to whole quarter hours.',
+      description: 'An execution counts as a whole at its end. Times are widened to quarter hours.',
       example: example('task'),
       handler: ({ principal, params, query }) => analytics.task(principal, params.id, query),
     }),

@@ -52,21 +52,21 @@ export interface TaskAnalytics extends TaskUsage {
   readonly errors: Readonly<Record<string, number>>
   readonly points: readonly UsageSeriesPoint[]
   /**
-   * Fill rates of executions in the period, oldest first: the last 20 of the present recipe,
-   * without those that drifted.
+   * Fill rates of executions in the period, oldest first. These are the last 20 of the current
+   * recipe that have not drifted.
    */
   readonly fillRates: readonly FillRates[]
   /** `null`: none of the latest 20 executions has ended. */
   readonly drift: TaskDrift | null
 }
 
-/** Number of recent executions in which the latest finished one is searched. */
+/** Number of recent executions among which the latest finished one is searched. */
 const LATEST = 20
 
 /**
  * Reads one list page of tasks, newest first, with their usage. Deleted tasks that have used
- * something are among them. The last line is what no task has used, if there is anything, so that
- * all lines add up to what the account has used.
+ * something are among them. If there is usage without a task, it is the last line, so that all
+ * lines add up to the usage of the account.
  */
 export async function readTasks(
   records: Records,
@@ -92,16 +92,16 @@ export async function readTasks(
   }
 }
 
-/** A task, a deleted one without its name, or none. */
+/** A line of the list: a task, a deleted task without its name, or usage without a task. */
 interface NamedTask {
   readonly id: string | null
   readonly name: string | null
 }
 
-/** Comes after all tasks in a list of the newest first. */
+/** Comes after all tasks in a list that begins with the newest. */
 const NO_TASK: PositionedItem<NamedTask> = { item: { id: null, name: null }, position: [''] }
 
-/** Reads tasks, and the ids of deleted ones by their counters. */
+/** Reads tasks, and finds the ids of deleted ones by their counters. */
 async function readNames(
   records: Records,
   account: string,

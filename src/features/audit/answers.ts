@@ -10,7 +10,7 @@ export const auditEntrySchema = v.pipe(
     operation: v.pipe(v.string(), v.description('Operation of the API, such as `tasks.create`.')),
     subjectId: v.pipe(
       v.nullable(v.string()),
-      v.description('Id of the record that was written; `null`: none, or it was never made.'),
+      v.description('Id of the record that was written; `null`: there is none.'),
     ),
     user: v.string(),
     keyId: v.pipe(

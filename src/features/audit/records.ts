@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../kernel/errors.ts'
 import type { Store } from '../../ports/store.ts'
 import { Collection } from '../../records/collection.ts'
 
-/** One write that a caller asked for over HTTP. */
+/** One write that a caller requested over HTTP. */
 export interface AuditRecord {
   readonly id: string
   readonly at: number

@@ -35,7 +35,7 @@ export function auditRoutes(audit: Audit): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/audit/export',
       operation: 'audit.export',
-      summary: 'Gives the writes of the account as a file',
+      summary: 'Returns the writes of the account as a file',
       scope: 'audit:read',
       limit: 'tasks',
       query: auditExportQuerySchema,

@@ -29,8 +29,8 @@ export interface AuditFilter extends RangeQuery {
 }
 
 /**
- * The log of the writes that an account's callers asked for over HTTP. 404 if the platform keeps
- * none: an empty list would say that nothing was written.
+ * The log of the writes that an account's callers requested over HTTP. If the platform keeps no
+ * log, the answer is 404, because an empty list would mean that nothing was written.
  */
 export interface Audit {
   /** Newest first, unless `sort` says otherwise. */

@@ -15,24 +15,26 @@ export interface BackupReport {
   readonly blobs: number
   /** Bytes of the blobs. */
   readonly bytes: number
-  /** Blobs that records name and that are not there; `verify` says whose they are. */
+  /**
+   * Names of blobs that records name but that do not exist. `verify` says to which records they
+   * belong.
+   */
   readonly missing: readonly string[]
 }
 
 /**
- * Each round lasts as long as copying what is new since the round before. A blob that is missing
- * after so many was not deleted meanwhile.
+ * Maximum number of rounds. Each copies only what is new since the round before, so rounds become
+ * short. A blob that is still missing after the last one was not deleted meanwhile, but lost.
  */
 const MOST_ROUNDS = 5
-/** Blobs that are copied at once. */
+/** Number of blobs that are copied at the same time. */
 const AT_ONCE = 4
 
 /**
- * Copies records and blobs as they belong together, while the platform works. The records are read
- * as they were at one moment; then the blobs that they name are copied. A blob never changes, so it
- * does not matter when it is copied, as long as it is there: where one was deleted before its turn
- * came, the records are read again, which no longer name it. Blobs that no record names are left
- * out.
+ * Makes a consistent copy of records and blobs while the platform works. The records are read as
+ * they were at one moment; then the blobs that they name are copied. A blob never changes, so it
+ * may be copied later. If a blob was deleted before its turn, the records are read again, and no
+ * longer name it. Blobs that no record names are left out.
  *
  * @throws {PlatformError} `CONFLICT`: `to` is not empty; `NOT_IMPLEMENTED`: the store has no
  *   snapshots; `NOT_FOUND`: there is no such account
@@ -49,7 +51,7 @@ export async function backUp(
     throw new PlatformError(
       'NOT_IMPLEMENTED',
       'This store has no snapshots, and a backup needs one: SQLite in a file and Postgres have ' +
-        'them. Back up any other store by its own means',
+        'them. Back up any other store with its own tools',
     )
   if ((await to.list('')).length > 0)
     throw new PlatformError('CONFLICT', 'The target of the backup is not empty; name another one')
@@ -89,7 +91,7 @@ export async function backUp(
   }
 }
 
-/** Copies the records of one moment. `named`: each blob that they name, with its account. */
+/** Copies the records of one moment. `named` receives each blob that they name, with its account. */
 async function copyRecords(
   whole: WholeStore,
   whose: Whose,
@@ -108,7 +110,7 @@ async function copyRecords(
   return { named, lines: await lines.end() }
 }
 
-/** Copies those that were not copied before, and returns those that are not there. */
+/** Copies the blobs that were not copied before, and returns the names of those that do not exist. */
 async function copyBlobs(
   blobs: Blobs,
   to: Blobs,
@@ -135,8 +137,8 @@ async function copyBlobs(
 }
 
 /**
- * Without blobs of executions that are being deleted: their blobs go before the records that name
- * them.
+ * Leaves out blobs of executions that are being deleted, because these are deleted before the
+ * records that name them.
  */
 async function withOwners(
   records: Records,

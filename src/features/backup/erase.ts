@@ -16,15 +16,15 @@ export interface EraseReport {
 /** The part of blobs that an erasure needs. */
 export type ErasableBlobs = Pick<Blobs, 'list' | 'remove'>
 
-/** A pass finds what was written during the one before it. */
+/** Maximum number of passes. Each finds what was written during the pass before it. */
 const MOST_PASSES = 10
 
 /**
  * Deletes all that is stored of an account: records, indexes, counters, money, keys, jobs and
- * blobs. It is over once a pass finds nothing more.
+ * blobs. It ends when a pass finds nothing more.
  *
- * @throws {PlatformError} `CONFLICT`: an execution of it still runs, or something writes for it again
- *   and again; `BAD_REQUEST`: it is the platform's own
+ * @throws {PlatformError} `CONFLICT`: one of its executions still runs, or new data is written for
+ *   it again and again; `BAD_REQUEST`: it is the platform's own account
  */
 export async function eraseAccount(
   {
@@ -35,7 +35,7 @@ export async function eraseAccount(
   account: string,
 ): Promise<EraseReport> {
   if (account === SYSTEM)
-    throw new PlatformError('BAD_REQUEST', `${SYSTEM} is the platform itself, and no account`)
+    throw new PlatformError('BAD_REQUEST', `${SYSTEM} is the platform itself and not an account`)
   await assertIdle(records, account)
   const total = { records: 0, blobs: 0 }
   for (let pass = 1; ; pass++) {
@@ -68,7 +68,7 @@ async function assertIdle(records: Records, account: string): Promise<void> {
   }
 }
 
-/** Deletes the blobs that records name, and those beside them that no record names any more. */
+/** Deletes the blobs that records name, and blobs in the same folders that no record names any more. */
 async function eraseBlobs(
   whole: WholeStore,
   blobs: ErasableBlobs,
@@ -87,5 +87,5 @@ async function eraseBlobs(
   return names.size
 }
 
-/** Collections whose ids begin with that of an execution that has blobs. */
+/** Collections whose ids begin with the id of an execution that has blobs. */
 const EXECUTIONS: ReadonlySet<string> = new Set(['executions', 'progress', 'retired', 'fences'])

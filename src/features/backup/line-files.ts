@@ -3,10 +3,10 @@ import { joined } from '../../kernel/bytes.ts'
 import { readFile, writeFile } from './manifest.ts'
 import type { BackupFile } from './manifest.ts'
 
-/** Characters of one file, before gzip. */
+/** Number of characters of one file, before compression. */
 const MOST_CHARACTERS = 4_000_000
 
-/** Writes lines into files of some megabytes each, in gzip: `<prefix>00000001.jsonl.gz`. */
+/** Writes lines into compressed files of some megabytes each: `<prefix>00000001.jsonl.gz`. */
 export class LineWriter {
   readonly #to: Blobs
   readonly #prefix: string
@@ -42,7 +42,7 @@ export class LineWriter {
   }
 }
 
-/** The lines of files, in order. Each file is checked before its lines are read. */
+/** Reads the lines of files, in order. Each file is checked before its lines are read. */
 export async function* readLines(
   from: Blobs,
   files: readonly BackupFile[],

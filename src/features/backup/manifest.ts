@@ -3,14 +3,17 @@ import { isList, isObject } from '../../kernel/json.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 
-/** The form of backups that this version writes. It reads this one and all before it. */
+/**
+ * Number of the backup format that this version writes. It can read this format and all earlier
+ * ones.
+ */
 const FORMAT = 1
-/** Written last: a backup without it was cut short. */
+/** The manifest is written last, so a backup without it is incomplete. */
 const MANIFEST = 'manifest.json'
-/** Folder of a backup in which the blobs of the platform lie, under their own names. */
+/** Folder of a backup with the blobs of the platform, under their own names. */
 export const BLOBS = 'blobs/'
 
-/** A file of a backup, as it has to be when it is read. */
+/** A file of a backup, with the size and digest that it must have. */
 export interface BackupFile {
   readonly name: string
   readonly bytes: number
@@ -25,19 +28,19 @@ export interface Manifest {
   readonly account: string | null
   /** RFC 3339. */
   readonly createdAt: string
-  /** How many entries of the store there are, and the files that have them. */
+  /** The number of entries of the store, and the files that contain them. */
   readonly records: { readonly count: number; readonly files: readonly BackupFile[] }
-  /** How many blobs there are, and the files that list them. */
+  /** The number of blobs, and the files that list them. */
   readonly blobs: {
     readonly count: number
     readonly bytes: number
     readonly files: readonly BackupFile[]
   }
-  /** Blobs that records name, and that were not there. */
+  /** Blobs that records name, but that did not exist. */
   readonly missing: readonly string[]
 }
 
-/** Writes a file, and returns what the manifest says of it. */
+/** Writes a file, and returns its entry for the manifest. */
 export async function writeFile(to: Blobs, name: string, bytes: Uint8Array): Promise<BackupFile> {
   await to.put(name, bytes)
   return { name, bytes: bytes.length, sha256: await sha256Hex(new Uint8Array(bytes)) }
@@ -46,7 +49,7 @@ export async function writeFile(to: Blobs, name: string, bytes: Uint8Array): Pro
 /**
  * Reads a file of a backup.
  *
- * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: it is missing, or not as it was written
+ * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: it is missing or was changed
  */
 export async function readFile(from: Blobs, file: BackupFile): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await from.get(file.name)
@@ -57,19 +60,19 @@ export async function readFile(from: Blobs, file: BackupFile): Promise<Uint8Arra
   return own
 }
 
-/** Ends a backup. From now on it is complete. */
+/** Writes the manifest, which completes the backup. */
 export async function writeManifest(
   to: Blobs,
   manifest: Omit<Manifest, 'format'>,
 ): Promise<BackupFile> {
   const body = JSON.stringify({ format: FORMAT, ...manifest }, null, 2)
-  // The manifest has no other file that could say what it has to be.
+  // The manifest contains its own digest, because no other file has it.
   const sha256 = await sha256Hex(body)
   return writeFile(to, MANIFEST, new TextEncoder().encode(`${sha256}\n${body}\n`))
 }
 
 /**
- * Reads what is in a backup, and the name of this very backup.
+ * Reads the manifest of a backup, and the backup's unique name.
  *
  * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: there is no manifest, it is damaged, or a later version
  *   wrote it
@@ -108,7 +111,7 @@ function isManifest(value: { readonly [name: string]: unknown }): value is Manif
   )
 }
 
-/** The error of a backup that cannot be used. */
+/** The error for a backup that cannot be used. */
 export function damaged(what: string): PlatformError {
   return new PlatformError(
     'UNPROCESSABLE_CONTENT',

@@ -18,14 +18,14 @@ export interface RestoreReport {
   /** Entries of the store. */
   readonly records: number
   readonly blobs: number
-  /** Blobs that were not there when the backup was made. */
+  /** Blobs that did not exist when the backup was made. */
   readonly missing: readonly string[]
 }
 
 /**
- * Puts a backup into an empty store and empty blobs, or an account into a deployment without an
- * account of this name. All of the backup is checked first, so a damaged one writes nothing. Where
- * the restore itself is cut short, the same backup can be restored again.
+ * Restores a backup into an empty store and empty blobs, or an account into a deployment without an
+ * account of this name. All of the backup is checked first, so nothing is written from a damaged
+ * one. If a restore is interrupted, the same backup can be restored again.
  *
  * @throws {PlatformError} `UNPROCESSABLE_CONTENT`: the backup is damaged; `CONFLICT`: the target is
  *   not empty
@@ -40,7 +40,7 @@ export async function restore(
     readonly whole: WholeStore
     readonly records: Records
     readonly blobs: Blobs
-    /** The account's pseudonym in links to media, which each deployment makes by its own secret. */
+    /** The account's pseudonym in links to media. Each deployment derives it with its own secret. */
     readonly ownerOf: (account: string) => Promise<string>
   },
   { from }: { readonly from: Blobs },
@@ -68,7 +68,7 @@ export async function restore(
   }
 }
 
-/** Refuses a target that has something already, unless it is the first part of this backup. */
+/** Refuses a target that is not empty, unless its data is a first part of this backup. */
 async function assertRoom(
   whole: WholeStore,
   blobs: Blobs,
@@ -80,7 +80,7 @@ async function assertRoom(
   if (begun !== null)
     throw new PlatformError(
       'CONFLICT',
-      'The store has a part of another backup, whose restore was cut short. Restore that one again, ' +
+      'The store has a part of another backup, whose restore was interrupted. Restore that one again, ' +
         'or empty the store and the blobs',
     )
   if (!(await whole.isEmpty(account)))
@@ -123,7 +123,7 @@ async function* linesOf(
 async function* filesOf(from: Blobs, { blobs }: Manifest): AsyncGenerator<BackupFile> {
   for await (const text of readLines(from, blobs.files)) {
     const file: unknown = JSON.parse(text)
-    if (!isFile(file)) throw damaged('a line of its list of blobs names none')
+    if (!isFile(file)) throw damaged('a line of its list of blobs has no name')
     yield file
   }
 }

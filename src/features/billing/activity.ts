@@ -30,7 +30,7 @@ export interface Activity {
     /** The most that it could cost. */
     readonly reserved: number
     readonly spent: number
-    /** Pages that cost something. `null`: its receipt is no longer kept. */
+    /** Number of pages that cost something. `null`: its receipt was deleted. */
     readonly pages: number | null
     readonly endedAt: string | null
   } | null
@@ -72,8 +72,8 @@ export function readActivity(
 }
 
 /**
- * Builds the lines of the executions among the entries, keyed by the entry that each line begins
- * with.
+ * Builds the lines of the executions among the entries. The key of each is the first entry of its
+ * line.
  */
 async function executionsOf(
   { records, tariff: { prices } }: Core,

@@ -32,7 +32,7 @@ const capsSchema = v.pipe(
     datasets: cap('Datasets.'),
     webhooks: cap('Webhooks.'),
     streams: cap('Streams of events, and waits for a run, that are open at the same time.'),
-    bytes: cap('Bytes of rows, kept pages, visits, media and datasets; over it no run goes on.'),
+    bytes: cap('Bytes of rows, kept pages, visits, media and datasets; beyond it runs end.'),
   }),
   v.description('Limits of an account; `null`: no limit.'),
   documented({ component: 'Caps' }),
@@ -128,7 +128,7 @@ export const activitySchema = v.pipe(
     execution: v.nullable(
       v.strictObject({
         status: v.picklist(['running', 'finished']),
-        reserved: v.pipe(count, v.description('The most that it can cost.')),
+        reserved: v.pipe(count, v.description('Its maximum cost.')),
         spent: count,
         pages: v.pipe(
           v.nullable(count),
@@ -226,7 +226,7 @@ export const planSchema = v.pipe(
     ),
     overdraft: v.pipe(
       v.nullable(count),
-      v.description('Credits that the wallet may be below zero; `null`: no limit.'),
+      v.description('How far below zero the wallet may go; `null`: no limit.'),
     ),
     dailyCap: v.pipe(
       v.nullable(count),
@@ -294,7 +294,7 @@ export const subscriptionSchema = v.pipe(
     ),
     since: v.pipe(
       v.nullable(timeSchema),
-      v.description('Since when it has this plan; `null`: none was ever chosen.'),
+      v.description('When it chose this plan; `null`: it has never chosen one.'),
     ),
   }),
   documented({ component: 'Subscription' }),

@@ -10,9 +10,9 @@ export interface Balance {
    * zero.
    */
   readonly credits: Credits
-  /** Credits that new executions can set aside. `null`: no limit. */
+  /** Credits that new executions can reserve. `null`: no limit. */
   readonly spendable: number | null
-  /** The least amount that the wallet may have. `null`: no limit. */
+  /** The lowest balance that the wallet may have. `null`: no limit. */
   readonly floor: number | null
   readonly plan: { readonly id: string; readonly name: string }
   /** The open month, `YYYY-MM`. */
@@ -23,7 +23,7 @@ export interface Balance {
     readonly credits: number
     readonly expiresAt: string | null
   }[]
-  /** The day's cap, and the credits of it that executions have taken. `null`: no cap. */
+  /** The day's cap, and how much of it executions have reserved. `null`: no cap. */
   readonly dailyCap: {
     readonly credits: number
     readonly day: string

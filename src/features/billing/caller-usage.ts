@@ -15,7 +15,7 @@ export interface UsedAmounts {
   readonly bytes: number
 }
 
-/** Usage in a month, and on each of its days that has any. */
+/** Usage in a month, and on each of its days with usage. */
 export interface UsedByDay extends UsedAmounts {
   readonly byDay: readonly ({ readonly day: string } & UsedAmounts)[]
 }
@@ -42,8 +42,8 @@ export interface CallerUsage extends UsedAmounts {
 const SHOWN = 100
 
 /**
- * Reads a month's usage by caller. The cost depends on the number of callers a day. Usage that was
- * counted before callers were is a part of the line `null`.
+ * Reads a month's usage by caller. The cost depends on the number of callers a day. The line `null`
+ * includes usage from before usage was counted by caller.
  */
 export async function readCallerUsage(
   records: Records,
@@ -59,7 +59,7 @@ export async function readCallerUsage(
     return line
   }
   const ofCallers = new Days()
-  // Read before the whole, which then contains all of it.
+  // The callers are read before the account's total, so the total includes all of them.
   for (const point of await records.usage.read(account, CALLER_USAGE, 'day', from, to)) {
     const { caller, metric } = readCallerMetric(point.metric)
     lineOf(caller[by]).add(point.start, metric, point.value)

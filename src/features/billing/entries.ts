@@ -19,8 +19,8 @@ export interface EntryQuery extends CreatedQuery {
 }
 
 /**
- * The time by which entries are listed. An entry that is dated before its month counts from the
- * start of the month, so that months limit what has to be read.
+ * The time by which entries are listed. An entry with a time before its month is listed at the
+ * start of the month, so that a period needs only its own months.
  */
 export function timeOfEntry({ at, period }: LedgerEntry): number {
   return Math.max(at, startOfMonth(period))

@@ -23,7 +23,10 @@ export interface TopUpRecord {
   readonly completedAt: number | null
 }
 
-/** When a top-up was made. Ids of top-ups do not sort by time: some are made of a caller's key. */
+/**
+ * The time at which a top-up was made. Ids of top-ups do not sort by time, because some are derived
+ * from a caller's key.
+ */
 export interface TopUpTime {
   readonly createdAt: number
   readonly id: string
@@ -60,7 +63,7 @@ export interface SpendingPoint {
  */
 export interface SpendingSums {
   add(change: Change, account: string, entry: LedgerEntry): void
-  /** Reads at most `limit` sums of a dimension, in order, from the one after `after` on. */
+  /** Reads at most `limit` sums of a dimension, in order, beginning after `after`. */
   read(
     account: string,
     period: string,
@@ -75,13 +78,13 @@ export interface BillingRecords {
   readonly topUps: Collection<TopUpRecord>
   readonly topUpOwners: Collection<TopUpOwner>
   readonly topUpTimes: Collection<TopUpTime>
-  /** Stored once an account's earlier top-ups have their times too. */
+  /** Marks an account whose earlier top-ups have been given their times too. */
   readonly topUpsTimed: Collection<{ readonly id: 'all' }>
   readonly planChanges: Collection<PlanChange>
   readonly spending: SpendingSums
 }
 
-/** Name for executions without a task. */
+/** Stands in place of a task id for executions without a task. */
 export const NO_TASK = '~'
 
 /** Opens the records of billing. */

@@ -34,7 +34,10 @@ export const billingUsageQuerySchema = v.strictObject({ period: v.exactOptional(
 export const callerUsageQuerySchema = v.strictObject({
   period: v.exactOptional(periodSchema),
   by: v.exactOptional(
-    v.pipe(v.picklist(['key', 'user']), v.description('What tells callers apart; default `key`.')),
+    v.pipe(
+      v.picklist(['key', 'user']),
+      v.description('How callers are distinguished; default `key`.'),
+    ),
   ),
 })
 

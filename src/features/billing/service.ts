@@ -82,14 +82,14 @@ export interface Billing {
    */
   confirmTopUp(id: string): Promise<PurchasedCredits>
   /**
-   * For operators: the payment was not made.
+   * For operators: call it when the payment was not made.
    *
    * @throws {PlatformError} 409 for a top-up that was paid
    */
   failTopUp(id: string, reason: string): Promise<PurchasedCredits>
   /**
-   * For operators: gives back what a finished execution has cost. A repeat with the same `id`
-   * changes nothing.
+   * For operators: refunds the cost of a finished execution. A repeat with the same `id` changes
+   * nothing.
    */
   refund(account: string, refund: Refund): Promise<BillingEntry>
   /** For operators: gives or takes credits. A repeat with the same `id` changes nothing. */

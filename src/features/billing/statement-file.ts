@@ -35,7 +35,7 @@ export function writeStatement(
   )
 }
 
-/** A statement page as a format of rows. */
+/** A page of a statement as an export format writes it. */
 function pageFormat({
   head,
   row,

@@ -42,7 +42,7 @@ export interface StatementPage extends Statement {
 
 /** Monthly statements. */
 export interface Statements {
-  /** Newest first, the open month before all, unless `sort` says otherwise. */
+  /** Newest first, beginning with the open month, unless `sort` says otherwise. */
   list(account: string, query: CreatedQuery): Promise<ListPage<Statement>>
   /** @throws {PlatformError} 404 for a month in which the account had no wallet */
   get(account: string, period: string): Promise<Statement>
@@ -256,7 +256,7 @@ function monthBefore(month: string): string {
   return isoTime(startOfMonth(month) - 1).slice(0, 7)
 }
 
-/** The facts a statement starts from. */
+/** The facts that a statement is computed from, beside the entries. */
 interface StatementFacts {
   /** `YYYY-MM`. */
   readonly period: string

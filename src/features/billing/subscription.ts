@@ -80,7 +80,10 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
     ])
   }
 
-  /** Monthly credits that this month's grants already cover: the most of all its plans of the month. */
+  /**
+   * Monthly credits that this month's grants already cover. They are those of its largest plan in
+   * the month.
+   */
   const grantedFor = async (account: string, session: AccountSession): Promise<number> => {
     const [first, causes] = await Promise.all([
       entryOf(records, account, `plan:${session.period}`),
@@ -140,8 +143,7 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
           }
           if (old) records.subscriptions.update(change, account, old, next)
           else records.subscriptions.insert(change, account, next)
-          // The wallet is always written, so that a commit that relies on the former plan
-          // conflicts.
+          // The wallet is always written, so that a commit that depends on the former plan fails.
           session.write(change)
           const data = view(next)
           return (await commitWithPreconditions(records, change, preconditions, data)) && data

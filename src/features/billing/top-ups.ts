@@ -38,8 +38,8 @@ export interface TopUpInput {
   /** URL that the payer returns to. */
   readonly returnUrl?: string
   /**
-   * Identifies the top-up for a day. A second call with the same reference returns the same top-up,
-   * which is paid once.
+   * Identifies the top-up for one day. A second call with the same reference in this time returns
+   * the same top-up, which is paid once.
    */
   readonly reference?: string
 }
@@ -104,7 +104,7 @@ export function createTopUps(core: Core, payments: Payments | null): TopUps {
       try {
         return (await records.commit(change)) && pending
       } catch (error) {
-        // If the answer of the commit was lost, it may still have been written. A read shows that.
+        // The commit may have been applied although its answer was lost. A read shows this.
         if (!(await records.topUps.get(account, id))) throw error
         return pending
       }
@@ -153,7 +153,7 @@ export function createTopUps(core: Core, payments: Payments | null): TopUps {
       return await provider.createTopUp({ id, account, user, credits, returnUrl })
     } catch (error) {
       if (error instanceof PlatformError) throw error
-      logger.error('A top-up could not be placed', { topUp: id, error })
+      logger.error('A top-up could not be ordered', { topUp: id, error })
       throw new PlatformError(
         'SERVICE_UNAVAILABLE',
         'The payment could not be started; try again with the same Idempotency-Key',
@@ -161,7 +161,10 @@ export function createTopUps(core: Core, payments: Payments | null): TopUps {
       )
     }
   }
-  /** Stores the times of top-ups that were made before times were stored. Once for each account. */
+  /**
+   * Stores the times of top-ups of earlier versions, which did not store them. This is done once
+   * for each account.
+   */
   const timeEarlier = async (account: string): Promise<void> => {
     if (await records.topUpsTimed.get(account, 'all')) return
     for await (const page of eachPage(records.topUps, account)) {

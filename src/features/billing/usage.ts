@@ -38,7 +38,7 @@ export interface BillingUsage {
 const MOST_SUMS = 5_000
 const SHOWN_TASKS = 100
 
-/** Reads the sums of a month. The cost depends on the number of sums, not on how much was spent. */
+/** Reads the sums of a month. The cost depends on the number of sums, not on the number of entries. */
 export async function readUsage(
   records: Records,
   account: string,

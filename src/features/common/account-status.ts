@@ -9,7 +9,7 @@ export type Standing = Awaited<ReturnType<AccountStatus>>
 /** The longest time, in ms, that the host may take to answer: requests wait for it. */
 const MOST_MS = 5_000
 
-/** Waits for the host's answer only so long. After that the call is refused with 503. */
+/** Waits for the host's answer, but no longer than this. After that the call is refused with 503. */
 export function answeredInTime(accountStatus: AccountStatus, clock: Clock): AccountStatus {
   const failure = () =>
     new PlatformError(
@@ -21,8 +21,8 @@ export function answeredInTime(accountStatus: AccountStatus, clock: Clock): Acco
 }
 
 /**
- * Asks the host whether an account may be used. All that acts for an account asks here: requests,
- * links, schedules, executions and deliveries. `null`: the host has no say, so all may be used.
+ * Asks the host whether an account may be used. Requests, links, schedules, executions and
+ * deliveries all use it. `null`: the host has no such function, so every account may be used.
  */
 export async function standingOf(
   accountStatus: AccountStatus | null,
@@ -34,7 +34,7 @@ export async function standingOf(
   return standing === 'active' || standing === 'suspended' ? standing : 'closed'
 }
 
-/** @throws {PlatformError} 401 for a closed account: it is as unknown as a wrong credential */
+/** @throws {PlatformError} 401 for a closed account, as for a wrong credential */
 export async function demandOpen(
   accountStatus: AccountStatus | null,
   account: string,

@@ -6,8 +6,8 @@ const LINE_FEED = 10
 const END = Uint8Array.of(LINE_FEED)
 
 /**
- * Joins lines to blocks of about one size, even if their sources are short or long. It reads
- * only where lines end.
+ * Joins lines to blocks of about the same size, whatever the size of their sources. It reads only
+ * the positions of line ends.
  */
 export class BlockBuilder {
   readonly #size: PartSize
@@ -49,7 +49,7 @@ export class BlockBuilder {
       rows++
     }
     this.#add(body.subarray(start, position))
-    // The next line may come from another source.
+    // Ends the current line, because the next one may come from another source.
     if (body[position - 1] !== LINE_FEED) this.#add(END)
     this.#rows += rows
     return { rows, end: position }

@@ -7,18 +7,24 @@ import { pageOfRecords } from './timed-records.ts'
 import type { IndexRange, RecordsQuery, TimedRecords } from './timed-records.ts'
 import { isLimited, isWithin } from './time-range.ts'
 
-/** Records that one request counts at most. */
+/** Maximum number of records that one request counts. */
 export const MOST_COUNTED = 10_000
-/** Pages that one request reads to count records by what they hold: together, as much as one may. */
+/**
+ * Number of pages that one request may read to count records by their content. Together they have
+ * the maximum size of a single one.
+ */
 const MOST_PAGES = 10
 /** Index entries that are read at once. Their values are numbers. */
 const ENTRIES = 1_000
-/** Records at the ends of a range that are read, because their ids do not tell whether they are in. */
+/**
+ * Maximum number of records at the ends of a range that are read. Their ids do not show whether
+ * they are in the range.
+ */
 const MOST_UNSURE = 500
 
 /**
- * Counts the records of a list. Where the entries of an index tell which they are, no record is
- * read, except those about whose time an id leaves a doubt.
+ * Counts the records of a list. If the entries of an index identify them, records are read only if
+ * their id does not show whether they are in the range.
  */
 export async function countRecords<T>(
   account: string,
@@ -66,7 +72,7 @@ async function countEntries<T>(
   const bounds =
     keys && isLimited(range)
       ? {
-          // Outside of `sure`, the id of a record does not tell whether it is in the period.
+          // `sure`: the part of the period in which ids alone show that records belong to it.
           from: begin === -Infinity ? null : keys.from(begin),
           to: end === Infinity ? null : keys.to(end),
           sure: {
@@ -76,7 +82,8 @@ async function countEntries<T>(
         }
       : null
   const unsure: (readonly KeyPart[])[] = []
-  // A record may move from one part of an index to another between the reads.
+  // Ids are collected in a set, because a record may move from one part of an index to another
+  // between the reads.
   const sure = new Set<KeyPart>()
   for (const { index, within } of ranges) {
     let after = bounds?.from == null ? null : [...within, bounds.from]
@@ -107,7 +114,7 @@ function isBetween(
   part: KeyPart | undefined,
   { from, to }: { readonly from: KeyPart | null; readonly to: KeyPart | null },
 ): boolean {
-  // Both are texts, or both numbers.
+  // Both values are texts, or both are numbers.
   return part !== undefined && (from === null || part >= from) && (to === null || part < to)
 }
 

@@ -30,7 +30,7 @@ interface RowsToExport extends PullStreamOptions {
   /** Used if the title gives no file name. */
   readonly id: string
   /**
-   * Returns the stored rows in blocks of about `size`. Nothing is read before the file is. Each
+   * Returns the stored rows in blocks of about `size`. Nothing is read until the file is read. Each
    * call starts at the first row.
    */
   blocks(size: PartSize): AsyncIterable<RowBlock>
@@ -139,11 +139,14 @@ function openHere(spec: RowsSpec): OpenRows {
   return { ask: async (question) => (await opening)(question), close: () => {} }
 }
 
-/** The account of a stream, and the semaphores it shares with others. */
+/** The account of a stream, and the semaphores that accounts share. */
 interface PullStreamOptions {
   readonly account: string
   readonly shares: Shares
-  /** True: it has a limit of its own, and would hold a turn of the downloads nearly all the time. */
+  /**
+   * True if the stream does not take turns with downloads. It has its own limit, and would hold a
+   * turn nearly all the time.
+   */
   readonly isApart?: boolean
 }
 
@@ -203,9 +206,9 @@ export function chooseColumns(
 }
 
 /**
- * Puts the parts together of columns that have commas in their names, because a query has commas
- * between its columns. In quotes, as in JSON, such a name is one column. Without quotes a part that
- * is a column itself stays one, if those after it are columns then.
+ * Joins the parts of names that contain commas, because a query separates its columns by commas.
+ * Such a name in quotes, as in JSON, is one column. Without quotes, a part that is itself the name
+ * of a column is that column, if the parts after it are columns too.
  */
 function joinedFields(columns: readonly string[], fields: readonly string[]): readonly string[] {
   if (!columns.some((name) => name.includes(','))) return fields
@@ -214,7 +217,8 @@ function joinedFields(columns: readonly string[], fields: readonly string[]): re
       [[name], name.split(','), JSON.stringify(name).split(',')].map((parts) => ({ name, parts })),
     )
     .toSorted((a, b) => a.parts.length - b.parts.length)
-  // From the end: which column begins at a part, so that all after it are columns, too.
+  // Goes from the end to the start, and notes for each part a column that begins there if all parts
+  // after that column are columns too.
   const starts = new Map<number, { readonly name: string; readonly end: number }>()
   for (let index = fields.length - 1; index >= 0; index--)
     for (const { name, parts } of spellings) {

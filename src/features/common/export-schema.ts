@@ -8,8 +8,8 @@ export const fieldsSchema = v.pipe(
   v.minLength(1),
   v.maxLength(10_000),
   v.description(
-    'Columns in this order, with commas between. One with a comma may be in quotes, as in JSON; ' +
-      'without them `a,b` is `a` and `b` if both exist. Default: all.',
+    'Columns in this order, separated by commas. A name with a comma may be quoted as in JSON; ' +
+      'unquoted, `a,b` means `a` and `b` if both exist. Default: all.',
   ),
   v.transform((text) => text.split(',')),
 )
@@ -20,13 +20,13 @@ export const provenanceSchema = v.pipe(
   v.description(
     '`true` adds where each row comes from, as columns: `_page`, the URL of its page; ' +
       '`_fetchedAt`; `_digest`, the first 128 bits of the SHA-256 of the body that it was read ' +
-      'from; `_sources`, for each column which of its sources gave the value (`alternative`, from ' +
-      '0) and this source as the recipe has it, such as `css: .price`. `null` where it is not known.',
+      'from; `_sources`, for each column the source that gave the value: its number (`alternative`, from ' +
+      '0), and its text in the recipe, such as `css: .price`. `null` if not known.',
   ),
   v.transform((text) => text === 'true'),
 )
 
-/** The part that the queries of all exports have. */
+/** The parameters that the queries of all exports have. */
 export const exportEntries = {
   format: v.exactOptional(
     v.pipe(

@@ -2,9 +2,9 @@ import type { Records } from '../records.ts'
 import type { ApiKeyRecord } from '../keys/records.ts'
 
 /**
- * When a key expires, Unix milliseconds. `null`: never. A key never outlives the key that made it,
- * nor that key's maker. New keys store an expiry that respects this. For keys of earlier versions
- * the makers are read, one read each.
+ * The time when a key expires, in Unix milliseconds. `null`: never. A key expires no later than the
+ * key that created it, and so on for that key. New keys store an expiry that includes this. For
+ * keys of earlier versions, each of these keys is read.
  */
 export async function endOfKey(records: Records, key: ApiKeyRecord): Promise<number | null> {
   let end = key.expiresAt

@@ -2,17 +2,17 @@ import type { CursorContext, Cursors } from '../../kernel/cursor.ts'
 import { badRequest } from '../../kernel/errors.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 
-/** How many records a list has, on all its pages. */
+/** The number of records of a list, on all its pages. */
 export interface Counted {
-  /** `null`: more than one request counts. */
+  /** `null`: there are more than one request counts. */
   readonly total: number | null
-  /** As far as they were counted. */
+  /** The number up to which they were counted. */
   readonly totalAtLeast: number
 }
 
 /**
- * One page of a list; `nextCursor` is `null` at its end. With `count` it says how many records the
- * list has.
+ * One page of a list. `nextCursor` is `null` at the end of the list. With `count` the page has the
+ * number of the list's records.
  */
 export interface ListPage<T> extends Partial<Counted> {
   readonly items: readonly T[]
@@ -33,7 +33,7 @@ export interface CountedQuery extends ListQuery {
   readonly count?: boolean
 }
 
-/** The number of all records of a list whose counters say it, if it was asked for. */
+/** The number of all records of a list, if it was requested. It comes from counters. */
 export function totalOf({ count }: CountedQuery, total: number): Partial<Counted> {
   return count === true ? { total, totalAtLeast: total } : {}
 }

@@ -16,15 +16,16 @@ export interface CreatedQuery extends ListQuery, RangeQuery {
 }
 
 /**
- * The filter that cursors of a list belong to: the list's own filters, and those that all lists
- * have.
+ * The filter that cursors of a list are bound to. It has the list's own filters, and those of all
+ * lists.
  */
 export function filterOf(
   { from, to, sort }: CreatedQuery,
   own: readonly (string | null)[] = [],
 ): readonly (string | null)[] | null {
   const times = [from, to, sort].map((part) => part ?? null)
-  // Without common filters it is as it was before they existed, so older cursors stay valid.
+  // Without filters of all lists it has the form of earlier versions, so that older cursors stay
+  // valid.
   const parts = [...own, ...(times.every((part) => part === null) ? [] : times)]
   return parts.length === 0 ? null : parts
 }
@@ -32,7 +33,7 @@ export function filterOf(
 /** A list of records, and how it shows them. */
 export interface RecordsList<T, W> extends Pick<PaginateOptions<T>, 'firstRead' | 'keep'> {
   readonly account: string
-  /** The list's operation, and what its filters are. Cursors belong to both. */
+  /** The list's operation, and its filters. Cursors are bound to both. */
   readonly operation: string
   readonly filter?: readonly (string | null)[]
   readonly query: CreatedQuery

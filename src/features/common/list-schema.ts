@@ -28,7 +28,7 @@ export const cursorSchema = v.pipe(
   ),
 )
 
-/** The body of a change has at least one of its fields. */
+/** Checks that the body of a change has at least one field. */
 export const namesAField = <Patch extends object>() =>
   v.check<Patch, string>(
     (patch) => Object.keys(patch).length > 0,
@@ -64,8 +64,8 @@ export const countedEntries = {
     v.pipe(
       v.picklist(['true', 'false']),
       v.description(
-        '`true` adds `total`, the number of items on all pages; `null` if that is more than one ' +
-          'request counts, 10,000 at most. `totalAtLeast` is as far as it has counted.',
+        '`true` adds `total`, the number of items on all pages; `null` if there are more than one ' +
+          'request counts (10,000). `totalAtLeast` is the number that it has counted.',
       ),
       v.transform((text) => text === 'true'),
     ),

@@ -2,11 +2,11 @@ import { defineMember } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 
-/** Bytes that are parsed at once, or so. */
+/** About how many bytes are parsed at once. */
 const PIECE = 65_536
 const [QUOTE, COMMA, ESCAPE, UNICODE] = [0x22, 0x2c, 0x5c, 0x75]
 const [LIST, END_OF_LIST, OBJECT, END_OF_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
-/** How the second and later bytes of a character in UTF-8 begin. */
+/** The first bits of the second and later bytes of a character in UTF-8. */
 const [CONTINUES, CONTINUED] = [0xc0, 0x80]
 const decoder = new TextDecoder()
 
@@ -30,12 +30,15 @@ export async function parseInSlices(
   return parser.value
 }
 
-/** A list or an object that has not ended; of an object, with the name of its next value. */
+/** A list or an object that has not ended. For an object, with the name of its next value. */
 type Open =
   | { readonly list: Json[]; readonly end: typeof END_OF_LIST }
   | { readonly object: Record<string, Json>; name: string; readonly end: typeof END_OF_OBJECT }
 
-/** Members that fit a piece are parsed at once. A longer value is entered, or cut. */
+/**
+ * Members that fit a piece are parsed at once. A longer list or object is parsed by its members,
+ * and a longer text is cut into pieces.
+ */
 class SliceParser {
   readonly #bytes: Uint8Array
   readonly #piece: number
@@ -81,7 +84,7 @@ class SliceParser {
     return true
   }
 
-  /** End of the last member that fits a piece. Here no member fits. */
+  /** Finds the end of the last member that fits a piece. If none fits, it is the start. */
   #endOfMembers(): number {
     const most = this.#at + this.#piece
     let [end, depth] = [this.#at, 0]
@@ -96,7 +99,10 @@ class SliceParser {
     return end
   }
 
-  /** The position of the quote that ends the text which begins at a quote, or one after `most`. */
+  /**
+   * Finds the closing quote of the text that begins at a position. If there is none up to `most`,
+   * the result is after `most`.
+   */
   #endOfText(from: number, most = this.#bytes.length): number {
     let index = from + 1
     while (index <= most && this.#bytes[index] !== QUOTE)

@@ -12,17 +12,20 @@ export interface PageProvenance {
   readonly sources: readonly SourceRun[]
 }
 
-/** Bytes of a digest: with 128 bits, no two of any number of pages have the same by chance. */
+/**
+ * Number of bytes of a digest. With 128 bits, no two pages have the same digest by chance, however
+ * many there are.
+ */
 const DIGEST_BYTES = 16
 
 /**
- * The first 128 bits of the SHA-256 of a page's body, in lower-case hex. `whole` is the SHA-256
- * itself, where the thread that read the page has made it.
+ * The first 128 bits of the SHA-256 of a page's body, in lower-case hex. `whole`: the full SHA-256,
+ * if the thread that read the page has computed it.
  */
 export async function bodyDigest(body: Uint8Array, whole?: string): Promise<string> {
   if (whole !== undefined) return whole.slice(0, 2 * DIGEST_BYTES)
   const { buffer, byteOffset, byteLength } = body
-  // A copy costs half as much as the digest.
+  // Only a shared or resizable buffer is copied, because a copy costs half as much as the digest.
   const bytes =
     buffer instanceof ArrayBuffer && !buffer.resizable
       ? new Uint8Array(buffer, byteOffset, byteLength)
@@ -116,7 +119,7 @@ export function decodeProvenance(bytes: Uint8Array): PageProvenance[] {
   return pages
 }
 
-/** Maps small numbers of both signs to small ones without: 0, -1, 1, -2 to 0, 1, 2, 3. */
+/** Maps small numbers of both signs to small numbers without a sign: 0, -1, 1, -2 become 0, 1, 2, 3. */
 function zigzag(difference: number): number {
   return difference < 0 ? -2 * difference - 1 : 2 * difference
 }

@@ -36,8 +36,8 @@ interface Ahead {
 }
 
 /**
- * Limit on cells that are converted at once. Rows with many columns need much memory, however small
- * they are stored.
+ * Limit on cells that are converted at once. Rows with many columns need much memory, even if they
+ * are small when stored.
  */
 const MOST_CELLS = 200_000
 
@@ -82,13 +82,13 @@ export class RowParts implements PartSource {
     await this.#blocks.return?.()
   }
 
-  /** The part that was started ahead, if it is this one. */
+  /** Returns the part that was started ahead, if it is this one. */
   async #begun(first: number, most: number): Promise<Ahead | null> {
     const ahead = await this.#ahead
     this.#ahead = null
     if (ahead === null || (ahead.first === first && ahead.block.rows <= most))
       return ahead ?? this.#begin(first, most)
-    // The caller starts a new sheet, so its rows have other numbers.
+    // The caller has started a new sheet, so its rows have other numbers.
     ahead.part.catch(() => {})
     this.#back.unshift(ahead.block)
     return this.#begin(first, most)

@@ -24,7 +24,10 @@ export function scopesOfRun(run: Run): readonly Scope[] {
   return run.taskId === null ? ['executions:read', toolScopeOf(run)] : ['executions:read']
 }
 
-/** The scopes that let a caller end an execution: who may start such a run may stop it. */
+/**
+ * The scopes that let a caller end an execution. A caller who may start such a run may also stop
+ * it.
+ */
 export function scopesToEnd(run: Run): readonly [Scope, ...Scope[]] {
   return run.taskId === null ? ['executions:write', toolScopeOf(run)] : ['executions:write']
 }

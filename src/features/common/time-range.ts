@@ -17,14 +17,14 @@ export interface TimeRange {
   readonly end: number
 }
 
-/** @throws {PlatformError} 400 for what is not a time, and for a `from` that is after `to` */
+/** @throws {PlatformError} 400 for a text that is not a time, and for a `from` after `to` */
 export function rangeOf({ from, to }: RangeQuery): TimeRange {
   const [begin, end] = [timeOf('from', from) ?? -Infinity, timeOf('to', to) ?? Infinity]
   if (begin > end) throw badRequest([{ path: 'from', message: 'must not be after to' }])
   return { begin, end }
 }
 
-/** True if a range leaves anything out. */
+/** True if a range has a start or an end. */
 export function isLimited({ begin, end }: TimeRange): boolean {
   return begin > -Infinity || end < Infinity
 }

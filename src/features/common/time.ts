@@ -20,7 +20,8 @@ let date = ''
 
 /**
  * Converts Unix milliseconds to a time on the wire: ISO 8601, UTC. Every response has such times,
- * mostly of one day, so the date is cached: this takes a tenth of the time of `toISOString`.
+ * mostly of one day, so the date is cached. This takes a tenth of the time that `toISOString`
+ * needs.
  *
  * @throws {RangeError} for a number that is not a time
  */
@@ -65,7 +66,7 @@ export function startOfMonth(month: string): number {
 
 /** The next month. */
 export function monthAfter(month: string): string {
-  // Forty days after the start of a month it is the next month.
+  // Forty days after the start of a month are always in the next one.
   return monthOf(startOfMonth(month) + 40 * DAY_MS)
 }
 

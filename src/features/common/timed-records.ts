@@ -10,18 +10,18 @@ import { monthAfter, monthOf } from './time.ts'
 /** Order of a list: oldest first, or newest first. */
 export type ListOrder = 'createdAt' | '-createdAt'
 
-/** The key parts between which all records of a range are. They may leave more in. */
+/** Key parts between which all records of a range are. Other records may be between them too. */
 export interface TimeKeys {
-  /** Sorts before what is of this time, or later. */
+  /** Sorts before all records of this time or a later one. */
   from(time: number): KeyPart
-  /** Sorts after what is earlier than this time. */
+  /** Sorts after all records of an earlier time. */
   to(time: number): KeyPart
 }
 
-/** An id is made a little before the time that its record gets. */
+/** Maximum difference, in ms: an id is made a little before the time that its record gets. */
 const MARGIN_MS = 60_000
 
-/** Keys that are ids, which sort by the time they were made, such as `exec_…`. */
+/** For keys that are ids such as `exec_…`, which sort by the time at which they were made. */
 export function byId(prefix: string): TimeKeys {
   return {
     from: (time) => idBound(prefix, time - MARGIN_MS),
@@ -56,8 +56,8 @@ export interface TimedRecords<T> {
   readonly keys: TimeKeys | null
   readonly timeOf: (item: T) => number
   /**
-   * Parts of indexes that together have one entry for each record of the list, and none else.
-   * Absent: to be counted, the records are read.
+   * Parts of indexes that together have exactly one entry for each record of the list. Absent: the
+   * records are read to count them.
    */
   readonly countIn?: readonly IndexRange[] | undefined
 }

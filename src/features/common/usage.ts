@@ -25,7 +25,7 @@ export function taskUsage(id: string): string {
 export const TASK_SERIES = 'task:'
 
 /**
- * Series of what no task has used: executions without one, at their end, and pages outside
+ * Series of usage without a task: executions without a task, at their end, and pages outside
  * executions.
  */
 export const NO_TASK_USAGE = taskUsage('~')
@@ -34,12 +34,12 @@ export const NO_TASK_USAGE = taskUsage('~')
 export const CALLER_USAGE = 'callers'
 
 /**
- * Usage that has no receipt to count it from: pages outside executions, and deleted receipts.
+ * Kinds of usage that no receipt contains: pages outside executions, and pages of deleted receipts.
  * `fetch`: agents' tool. `preview`: previews and detection.
  */
 export type Unreceipted = 'fetch' | 'preview' | 'deleted'
 
-/** Series of the part of another series that has no receipt. `verify` reads it instead. */
+/** Series of the part of another series that has no receipt. `verify` reads it in place of receipts. */
 export function unreceiptedUsage(of: Unreceipted, series: string): string {
   return `${UNRECEIPTED_SERIES}${of}:${series}`
 }
@@ -54,7 +54,7 @@ export function callerOf({ user, key }: Pick<Principal, 'user' | 'key'>): Caller
 
 /** Length of a bucket, in ms. Months have different lengths. */
 export const BUCKET_MS = { quarter: 15 * MINUTE_MS, hour: HOUR_MS, day: DAY_MS }
-/** Counters that reports read are stored in buckets of each size. */
+/** Sizes of the buckets of counters that reports read. */
 const BUCKET_SIZES: readonly BucketSize[] = ['quarter', 'hour', 'day', 'month']
 
 /** The sizes of buckets that a series is stored in. */
@@ -64,8 +64,8 @@ export function bucketSizesOf(series: string): readonly BucketSize[] {
 }
 
 /**
- * Step of the duration histogram. Durations in one step differ by less than 5 % from the value it
- * is read as.
+ * Step of the duration histogram. Durations in one step differ by less than 5 % from the value that
+ * reports show for it.
  */
 const STEP = Math.log(1.05 / 0.95)
 /**
@@ -168,7 +168,7 @@ export function taskAmounts(
   return amounts
 }
 
-/** Metrics that are counted by caller. */
+/** The metrics that are counted by caller. */
 export const CALLER_METRICS = ['pages', 'bytes', 'credits'] as const
 
 /** A metric that is counted by caller. */
@@ -231,7 +231,7 @@ export function countOutside(
   }
 }
 
-/** Counts that the begin of an execution adds to its account. */
+/** Amounts that the start of an execution adds to its account. */
 export const BEGIN_AMOUNTS: UsageAmounts = new Map([['run:started', 1]])
 
 /** Counts the start of an execution in the commit that creates it. */
@@ -245,8 +245,8 @@ export function countBegin(
 }
 
 /**
- * The series that an execution is part of once it has ended. Executions without a task that earlier
- * versions began, which name no caller, are part of none.
+ * The series that an execution is part of after its end. An execution without a task from an
+ * earlier version, which stored no caller, is part of none.
  */
 export function taskSeriesOf({ taskId, startedBy }: ExecutionRecord): string | null {
   if (taskId !== null) return taskUsage(taskId)

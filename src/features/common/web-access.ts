@@ -9,7 +9,7 @@ import type { PagesOf } from '../ledger/account-plan.ts'
 import type { StartSearch } from '../../engine/plan/plan.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 
-/** How the web is searched, asked and read: the same for previews, agents and executions. */
+/** The means to search, fetch and read pages. Previews, agents and executions share them. */
 export interface WebAccess {
   readonly egress: Egress
   readonly robots: Robots
@@ -23,15 +23,18 @@ export interface WebAccess {
   /** `null`: the pages that an account has fetched are searched. */
   readonly search: SearchProvider | null
   readonly findStarts: FindStarts
-  /** Measures pauses between requests, and the time of a page. */
+  /** Times the pauses between requests, and the work on a page. */
   readonly clock: Clock
 }
 
-/** Start pages that a search has found. */
+/** Start pages from the results of a search. */
 export interface FoundStarts {
   /** Name of the search source. */
   readonly source: string
-  /** Best first, each page once, without pages that the platform would refuse to fetch. */
+  /**
+   * The best page first, each page once. Pages that the platform would refuse to fetch are left
+   * out.
+   */
   readonly urls: readonly NormalUrl[]
 }
 

@@ -170,7 +170,9 @@ export const changesSchema = v.strictObject({
   ),
   hasMore: v.pipe(
     v.boolean(),
-    v.description('`false`: nothing is beyond `nextCursor` now. Newest first, nothing will be.'),
+    v.description(
+      '`false`: there are no further changes now. With `sort=-at` there never will be.',
+    ),
   ),
   missed: v.pipe(
     countSchema,

@@ -55,11 +55,12 @@ function tellsGone(
   execution: ExecutionRecord,
   { outcomes, errors }: ProgressRecord,
 ): boolean {
-  // A run that visits anew only what had failed has not looked for the other items.
+  // A run over failed pages alone has not looked for the other items.
   if (gone === 'never' || execution.status !== 'succeeded' || execution.failedOf !== undefined)
     return false
   if (gone === 'always') return true
-  // A page that no longer exists is an answer. A page that could not be read is not.
+  // A page that no longer exists counts as read: it has no items. A page that failed for another
+  // reason may still have some.
   const unread =
     (outcomes.failed ?? 0) +
     (outcomes.blocked ?? 0) -
@@ -74,24 +75,24 @@ function tellsGone(
 }
 
 function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
-  // A recipe that is no longer valid has failed its execution, so there are no rows either.
+  // If the recipe is no longer valid, its execution has failed and has no rows.
   const { columns = [], media = [] } = readFacts(recipe) ?? {}
   return { columns, ...(media.length > 0 && { media }) }
 }
 
-/** Tables of one commit, with up to 1,024 numbers each. */
+/** Maximum number of tables in one commit, with up to 1,024 numbers each. */
 const TABLES = 32
-/** Log entries that one commit deletes. */
+/** Maximum number of log entries that one commit deletes. */
 const DROPPED = 250
 /**
- * The number of rows that the log may have before it is folded: as many as there are items, within
- * these bounds. A caller that asks for last sightings reads the whole log.
+ * Bounds of the number of rows at which the log is folded. Between them it is the number of items.
+ * The log stays short, because every request for last sightings reads all of it.
  */
 const LEAST = 4_096
 const MOST = 32_768
 const ENTRIES = 256
 
-/** True if the log of sightings is long enough that folding it costs little for each of its rows. */
+/** True if the log of sightings is long enough for the cost of folding to be small per row. */
 export function isFoldDue(
   { slots, seenLog: { from, to, rows } }: DatasetStateRecord,
   most?: number,
@@ -100,9 +101,9 @@ export function isFoldDue(
 }
 
 /**
- * Does the next commit of folding the log of sightings into the tables: first some tables, and
- * after the last table some entries of the log. Doing a part twice does no harm, because the
- * numbers of merges only grow.
+ * Makes the next commit that folds the log of sightings into the tables. Such commits first write
+ * some tables each; after the last table they delete some entries of the log each. A part may be
+ * done twice, because the numbers of merges only grow.
  *
  * @param log the entries of the log, at least up to `fold.to`
  * @returns the dataset's state after the commit

@@ -6,20 +6,23 @@ import type { ItemChangeRecord, ItemRecord } from './records.ts'
 const encoder = new TextEncoder()
 
 /**
- * Bytes of an item or a change as it is stored: its JSON in UTF-8, without the member that says how
- * many they are.
+ * Bytes of an item or a change as it is stored: its JSON in UTF-8, without the member that contains
+ * this number.
  */
 export function bytesOf(record: ItemRecord | ItemChangeRecord): number {
   return encoder.encode(JSON.stringify({ ...record, bytes: undefined })).length
 }
 
-/** Bytes that were counted for a record. One of an earlier version counts when it is next written. */
+/**
+ * Bytes that were counted for a record. A record of an earlier version is counted when it is next
+ * written.
+ */
 export function countedBytes(record: Stored<ItemRecord | ItemChangeRecord> | undefined): number {
   return record?.value.bytes ?? 0
 }
 
 /**
- * Adds an item to a commit, and what it takes more than before to the account's counter.
+ * Adds an item to a commit, and its additional bytes to the account's counter.
  *
  * @returns the bytes that were added
  */
@@ -49,7 +52,7 @@ export function putChange(
   return add(records, change, account, bytes)
 }
 
-/** Removes an item in a commit, and gives its bytes back. */
+/** Removes an item in a commit, and subtracts its bytes from the counter. */
 export function removeItem(
   records: Records,
   change: Change,
@@ -60,7 +63,10 @@ export function removeItem(
   add(records, change, account, -countedBytes(old))
 }
 
-/** Removes a change in a commit, and gives its bytes back. It fails if the change was removed. */
+/**
+ * Removes a change in a commit, and subtracts its bytes from the counter. The commit fails if the
+ * change was removed before.
+ */
 export function removeChange(
   records: Records,
   change: Change,

@@ -31,7 +31,7 @@ export interface Dataset {
   readonly gone: GonePolicy
   readonly mergePartial: boolean
   readonly retention: DatasetRetention
-  /** Present counts. Items are present or gone; changes are those in the feed. */
+  /** Current counts. Items are present or gone; changes are those in the feed. */
   readonly counters: {
     readonly items: number
     readonly present: number
@@ -55,8 +55,8 @@ export interface DatasetItem {
   readonly state: 'present' | 'gone'
   readonly values: Row
   /**
-   * Times are the ends of the executions that first saw the item, last saw it, last changed it, and
-   * missed it.
+   * Each time is the end of an execution: the one that first saw the item, last saw it, last
+   * changed it, or found it gone.
    */
   readonly firstSeenAt: string
   readonly lastSeenAt: string
@@ -127,7 +127,7 @@ export interface ItemOrigin {
   readonly page: string | null
 }
 
-/** Reads the origins of items. The log must have learnt {@link mergesOf} them. */
+/** Reads the origins of items. The log must have read their merges ({@link mergesOf}) before. */
 export async function originsOf(
   records: Records,
   account: string,
@@ -154,7 +154,7 @@ export function columnsOf(
   return columns.length > 0 ? columns : keyFields
 }
 
-/** Converts an item to the wire. The log must have learnt {@link mergesOf} it. */
+/** Converts an item to the wire. The log must have read its merges ({@link mergesOf}) before. */
 export function itemOf({ stored, last }: SeenItem, values: Row, log: MergeLog): DatasetItem {
   const item = stored.value
   const [first, seen] = [log.of(item.first), log.of(last)]

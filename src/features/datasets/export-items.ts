@@ -17,7 +17,10 @@ export const SEEN_COLUMNS: ReadonlyMap<string, ExportColumnType> = new Map([
   ['_state', 'text'],
 ])
 
-/** Number of items in one read: the first read, whose items may be of any size, and the largest. */
+/**
+ * Number of items in a read. The first read is small, because its items may have any size; the
+ * other number is the maximum.
+ */
 const FIRST = 4
 const MOST = 500
 /** Approximate number of characters of items in one read. */
@@ -47,8 +50,8 @@ export async function* exportItems(
   let count = FIRST
   for (let after: Parameters<typeof read>[0] = null; ;) {
     const page = await read(after, count)
-    // Serialised before `learn`, while nothing has read the values yet: then the stored text costs
-    // nothing.
+    // The items are serialised before `learn`, because the stored text can be used until the values
+    // are read.
     const stored: string[] = []
     for (const { item } of page) {
       stored.push(item.stored.json ?? JSON.stringify(item.stored.value))
@@ -79,7 +82,7 @@ export async function* exportItems(
     const last = page.at(-1)
     if (!last) break
     after = last.position
-    // Items may be megabytes each, so a read holds no more of them than fit.
+    // Items may have megabytes each, so a read has only as many as fit the memory for one block.
     const longest = lines.reduce((most, { length }) => Math.max(most, length), 1)
     count = Math.max(1, Math.min(MOST, Math.floor(AT_ONCE / longest)))
   }

@@ -20,24 +20,24 @@ export function keyValuesOf(row: Row, keyFields: readonly string[]): readonly Js
 
 /**
  * The key of an item as text: the values of its key fields as a JSON list, so that 5 and "5"
- * differ. A long key is cut and ends with a digest of the whole. It does not end like a list, so it
- * cannot equal another item's key.
+ * differ. A long key is cut and ends with a digest of the whole. It does not end with a bracket as
+ * a list does, so it differs from every key that is not cut.
  */
 export function itemKeyOf(keyValues: readonly Json[], digest: Digest): string {
   const text = JSON.stringify(keyValues)
   return longKey(text, (whole) => digest(whole).slice(0, DIGEST_LENGTH)) ?? text
 }
 
-/** The start of a text with a digest of the whole. `null` if the text is short enough. */
+/** Returns the start of a text with a digest of the whole. `null`: the text is short enough. */
 function longKey(text: string, digest: (text: string) => string): string | null {
   // The cut may have split a pair of surrogates.
   return text.length <= MAX_LENGTH ? null : `${text.slice(0, KEPT).toWellFormed()}#${digest(text)}`
 }
 
 /**
- * The key that a long list of key values had before keys used SHA-256. `null` for a short list,
- * whose key has always been the list itself. Two lists with the same old key can be found in
- * milliseconds, so a caller that finds an item by it must compare the values.
+ * The key that a long list of key values had in earlier versions, before keys used SHA-256. `null`
+ * for a short list, whose key has always been the list itself. Collisions of old keys are easy to
+ * make, so a caller that finds an item by such a key must compare the values.
  */
 export function oldItemKeyOf(keyValues: readonly Json[]): string | null {
   return longKey(JSON.stringify(keyValues), oldDigest)

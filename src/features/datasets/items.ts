@@ -16,7 +16,7 @@ export interface SeenItem {
   readonly last: number
 }
 
-/** Approximate number of characters of an item as JSON. Stored texts are not parsed for it. */
+/** Approximate number of characters of an item as JSON. A stored text is not parsed to count it. */
 export const sizeOfItem = ({ stored }: SeenItem, most: number): number =>
   stored.json?.length ?? jsonSize(stored.value, most)
 
@@ -71,7 +71,8 @@ export function readItems(
       return items.map((stored) => ({
         item: {
           stored,
-          // Read when it is needed: to parse many values of a megabyte at once takes long.
+          // Values are parsed one by one when they are needed, because parsing many values of a
+          // megabyte at once takes long.
           get last() {
             const { gone, key, changed } = stored.value
             return gone?.last ?? last.get(key) ?? changed
@@ -169,7 +170,7 @@ export class MergeLog {
     for (const merge of stored) if (merge) this.#known.set(merge.value.number, merge.value)
   }
 
-  /** @throws for a merge that was not learnt */
+  /** @throws if the merge was not read before */
   of(number: number): MergeRecord {
     const merge = this.#known.get(number)
     if (!merge) throw new Error(`Dataset ${this.#dataset} has no merge ${number}`)

@@ -8,16 +8,16 @@ import { Change } from '../../records/change.ts'
 import type { Records } from '../records.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
-/** Commits of one delivery of a job. The limit lets other jobs run beside a large merge. */
+/** Maximum number of commits in one delivery of a job. It lets other jobs run beside a large merge. */
 const STEPS = 100
 /** How soon to retry a merge that another worker is doing, in ms. */
 const OVERTAKEN_MS = 1_000
 /**
- * Number of merges whose read data a worker keeps. The worker is not notified when another worker
- * ends one of them.
+ * Number of merges whose data a worker keeps in memory. The oldest is dropped, because a worker
+ * does not learn that another one has finished a merge.
  */
 const MOST_UNDER_WAY = 16
-/** Rows of one commit, by the number of workers that died with the merge before. */
+/** Number of rows in one commit, by the number of workers that died in the merge before. */
 const BATCHES: readonly number[] = [250, 25]
 
 /**
@@ -84,7 +84,8 @@ async function eraseDataset(
   const { records } = options
   // An id is never reused, but a job may be delivered twice, and late.
   if (await records.datasets.get(account, dataset)) return
-  // Waiting runs are dropped as merges do it: what they have counted ahead is given back.
+  // Waiting runs are dropped as a merge drops them: the bytes that they have counted in advance are
+  // subtracted.
   const merge = new DatasetMerge(options, account, dataset)
   do signal.throwIfAborted()
   while ((await merge.step()) !== 'idle')

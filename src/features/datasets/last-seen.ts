@@ -79,8 +79,8 @@ function indexOf(slot: number): number {
 export const TABLE_SLOTS = 1_024
 
 /**
- * Maps an item's slot to the number of the last merge that saw it. It uses four bytes a slot, in
- * tables of neighbouring slots that are created on demand.
+ * Maps an item's slot to the number of the last merge that saw it. It uses four bytes for each
+ * slot. Neighbouring slots share a table, which is created when it is first needed.
  */
 export class SlotMerges {
   readonly #tables = new Map<number, Uint32Array>()
@@ -93,7 +93,7 @@ export class SlotMerges {
     table[slot % TABLE_SLOTS] = Math.max(table[slot % TABLE_SLOTS] ?? 0, merge)
   }
 
-  /** The number of the last merge. 0: none. */
+  /** The number of the last merge that saw a slot. 0: none. */
   of(slot: number): number {
     return this.#tables.get(Math.floor(slot / TABLE_SLOTS))?.[slot % TABLE_SLOTS] ?? 0
   }
@@ -106,8 +106,8 @@ export class SlotMerges {
   /** Merges one table into its known numbers. */
   table(index: number, stored: readonly number[]): number[] {
     const merges = [...stored]
-    // Dense and in order: a table is some kilobytes of JSON, and there is one for each thousand
-    // items.
+    // The numbers are a plain list in the order of slots, which keeps a table at some kilobytes of
+    // JSON. There is one table for each thousand items.
     this.#tables.get(index)?.forEach((merge, i) => {
       if (i >= merges.length) merges.push(merge)
       else if (merge > (merges[i] ?? 0)) merges[i] = merge

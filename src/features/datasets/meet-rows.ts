@@ -7,7 +7,7 @@ import { digestOf, isAsSeen, mergeRows } from './merge-rows.ts'
 import type { KeyedRow, KnownItem, MergedRows } from './merge-rows.ts'
 import type { DatasetRecord, ItemRecord, MergeCursor, SightingRecord } from './records.ts'
 
-/** Rows of a merge, and where they go. */
+/** Rows of a merge, and the dataset that gets them. */
 export interface RowsToMeet {
   readonly account: string
   readonly dataset: DatasetRecord
@@ -20,7 +20,7 @@ export interface RowsToMeet {
   isMet(sighting: SightingRecord): boolean
 }
 
-/** The changes by rows, and the changed items as these were before. */
+/** The changes that rows make, and the changed items in their state before. */
 export interface MetRows {
   readonly merged: MergedRows
   readonly old: ReadonlyMap<string, Stored<ItemRecord>>
@@ -75,8 +75,8 @@ export async function meetRows(
 }
 
 /**
- * Gives rows the keys that their items have from an earlier version. Items keep those keys, because
- * the API and the feed of changes identify an item by its key.
+ * Replaces the keys of rows by the old keys of their items, if an earlier version made these. An
+ * item keeps its key, because the API and the feed of changes identify it by that.
  */
 async function underOldKeys(
   records: Records,

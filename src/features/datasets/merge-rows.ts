@@ -37,7 +37,7 @@ export interface MergedRows {
   readonly changes: readonly UnnumberedChange[]
 }
 
-/** The rows of a batch to merge, one for each key: of rows with the same key, the last one. */
+/** The rows of a batch to merge, one for each key. Of rows with the same key it is the last one. */
 export function keyRows(
   rows: readonly (readonly [page: number, row: Row])[],
   keyFields: readonly string[],
@@ -62,10 +62,10 @@ export function keyRows(
 }
 
 /**
- * Digest of a row, columns and values. If it equals that of the last sighting, the values need not
+ * Digest of a row's columns and values. If it equals that of the last sighting, the values need not
  * be compared. Rows come from untrusted pages, so it must be infeasible to find two rows with the
- * same digest. Digests of earlier versions were shorter and equal none of these: such an item is
- * compared once more, and its sighting is written again.
+ * same digest. Digests of earlier versions were shorter, so they equal none of these. An item with
+ * such a digest is compared once, and its sighting is written again.
  */
 export function digestOf(row: Row, digest: Digest): string {
   return digest(JSON.stringify(row)).slice(0, DIGEST_LENGTH)
@@ -105,8 +105,8 @@ export function mergeRows(
   const changes: UnnumberedChange[] = []
   for (const { key, keyValues, row, page, digest, sighting, met, item } of rows) {
     if (met) {
-      // The run is read backwards, so a row that this merge has already seen comes later in the run
-      // and takes precedence.
+      // The run is read backwards. So if this merge has seen an item before, that row comes later
+      // in the run and takes precedence.
       counts.duplicate++
       continue
     }
@@ -208,7 +208,7 @@ function mergeValues(
     else values.set(column, after)
   }
   const merged = Object.fromEntries(values)
-  // Recipes change, so columns of many runs may come together.
+  // Recipes change, so an item may collect the columns of many runs.
   const fitting = fitRow(merged, Object.keys(row))
   if (fitting !== merged)
     for (const column of Object.keys(merged))
@@ -224,17 +224,17 @@ function isSame(a: Json, b: Json): boolean {
 }
 
 /**
- * Maximum size of an item, in characters of JSON or so. Merges run on the thread that serves, and
- * each item is parsed, compared and written in one turn of it.
+ * Maximum size of an item, in characters of JSON (approximately). Merges run on the thread that
+ * serves, and each item is parsed, compared and written in one turn of it.
  */
 export const MOST_ITEM = 1_000_000
 /** Work on a row that is too large: at most this multiple of {@link MOST_ITEM} characters is read. */
 const MOST_PASSES = 2
 
 /**
- * Leaves out columns that make a row too large for an item: in order, each that does not fit beside
- * those before it. `first`: columns that come before all others. A row that fits is returned
- * itself.
+ * Leaves out columns that make a row too large for an item. It goes through the columns in order,
+ * and leaves out each one that does not fit beside those before it. `first`: columns that come
+ * before all others. A row that fits is returned unchanged.
  */
 export function fitRow(row: Row, first: readonly string[] = []): Row {
   if (jsonSize(row, MOST_ITEM) <= MOST_ITEM) return row

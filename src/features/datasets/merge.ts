@@ -26,7 +26,7 @@ import type { Records } from '../records.ts'
 import { beginMerge, foldSeen, isFoldDue } from './begin-merge.ts'
 
 const BATCH = 250
-/** Limit on the searches for gone items in one commit that finds none. */
+/** Maximum number of searches for gone items in one commit, if they find none. */
 const MOST_SEARCHES = 100
 
 /** Options of {@link DatasetMerge}. */
@@ -94,7 +94,7 @@ export class DatasetMerge {
   /** Does the next commit. */
   async step(): Promise<MergeStep> {
     const { datasets, datasetStates, pendingMerges } = this.#records
-    // Read first: data read later matches this state, or the commit fails.
+    // The state is read first. Data that is read later matches this state, or the commit fails.
     const state = await datasetStates.get(this.#account, this.#dataset)
     const [dataset, [pending]] = await Promise.all([
       datasets.get(this.#account, this.#dataset),
@@ -124,7 +124,7 @@ export class DatasetMerge {
     return this.#commit(change)
   }
 
-  /** Ends the next merge without doing it, or without doing the rest of it. */
+  /** Ends the next merge without doing it, or without its remaining part. */
   async abandon(): Promise<MergeStep> {
     const { datasetStates, pendingMerges } = this.#records
     const state = await datasetStates.get(this.#account, this.#dataset)
@@ -140,7 +140,7 @@ export class DatasetMerge {
 
   async #commit(change: Change): Promise<MergeStep> {
     const log = this.#log
-    // The log in memory is valid only if the commit was written. An error leaves that open.
+    // The log in memory is valid only if the commit was applied, which is unknown after an error.
     this.#log = null
     if (!(await this.#records.commit(change))) return 'overtaken'
     this.#log = log
@@ -408,8 +408,8 @@ export class DatasetMerge {
   }
 
   /**
-   * Gives back bytes that the run has counted ahead for its merge: what this commit has counted
-   * itself, and at the end the rest.
+   * Subtracts bytes that the run has counted in advance for its merge: in each commit as many as it
+   * counts itself, and in the last one the rest.
    */
   async #giveBack(change: Change, execution: string, most: number): Promise<void> {
     const { progress } = this.#records

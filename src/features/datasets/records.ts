@@ -54,7 +54,7 @@ export interface MergeCursor extends MergeCounts {
   readonly execution: string
   readonly task: string
   readonly at: number
-  /** True if items of this task that were not seen count as gone. */
+  /** True if items of this task count as gone when the run did not see them. */
   readonly complete: boolean
   /** Columns of the run. */
   readonly columns: readonly string[]
@@ -65,7 +65,7 @@ export interface MergeCursor extends MergeCounts {
    * key is read first. `null`: none.
    */
   readonly before: readonly [segment: number, row: number] | null
-  /** Items after this key still have to be checked for whether they are gone. */
+  /** Items after this key still have to be checked: they may be gone. */
   readonly after: string | null
   /** The log of sightings when the merge began. Later entries are its own. */
   readonly seenFrom: number
@@ -129,11 +129,11 @@ export interface MergeRecord {
   readonly at: number
 }
 
-/** The values of one key. Written when they change, not each time they are seen. */
+/** The values of one key. They are written when they change, not each time they are seen. */
 export interface ItemRecord {
   readonly dataset: string
   readonly key: string
-  /** Without the columns that have no value. */
+  /** The values, without columns that have none. */
   readonly values: Row
   /** The task that saw it last. Only runs of this task can find that the item is gone. */
   readonly task: string
@@ -141,8 +141,8 @@ export interface ItemRecord {
   readonly first: number
   readonly changed: number
   /**
-   * The page whose row changed it last: its number in the receipt of that merge's execution.
-   * Absent: not known.
+   * The page with the row that changed the item last, as its number in the receipt of that
+   * execution. Absent: not known.
    */
   readonly page?: number
   /** Bytes of it in the account's counter. Absent: it was written before they were counted. */
@@ -179,8 +179,8 @@ export interface SeenLogRecord {
 }
 
 /**
- * For each of a range of slots, the number of the last merge that saw its item, as far as the log
- * was folded. 0: none.
+ * For each slot of a range: the number of the last merge that saw its item, without entries of the
+ * log that are not folded yet. 0: none.
  */
 export interface SeenTableRecord {
   readonly dataset: string
@@ -241,8 +241,8 @@ export function openDatasetRecords(store: Store): DatasetRecords {
       name: 'items',
       id: ({ dataset, key }) => [dataset, key],
       indexes: {
-        // A run that covers its whole task goes through these: as many items as it saw, and those
-        // that are now gone.
+        // The items by the task that saw them last. A run that covers its whole task goes through
+        // them to find those that are gone.
         present: ({ dataset, task, gone }) => (gone ? [] : [[dataset, task]]),
         gone: ({ dataset, gone }) => (gone ? [[dataset, gone.at]] : []),
       },

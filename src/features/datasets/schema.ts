@@ -36,7 +36,7 @@ const keyFieldsSchema = v.pipe(
 export const goneSchema = v.pipe(
   v.picklist(['never', 'complete-runs', 'always']),
   v.description(
-    "When an item that is missing from a task's next run is marked as gone. " +
+    "When an item that is missing in a task's next run is marked as gone. " +
       '`complete-runs` (default): only after a complete run, which succeeded, reached no ' +
       "limit, used the task's own start URLs, and had no failed or blocked pages except 404 " +
       'and 410. `always`: after every run that succeeded.',

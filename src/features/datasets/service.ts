@@ -83,12 +83,12 @@ export interface ChangesQuery extends ListQuery {
   readonly sort?: 'at' | '-at'
 }
 
-/** A part of the feed of changes, oldest first unless it was asked for otherwise. */
+/** A part of the feed of changes, oldest first unless `sort` says otherwise. */
 export interface ChangesPage {
   readonly items: readonly DatasetChange[]
   /** Never `null`, unlike a list's cursor: at the end of the feed it waits for later changes. */
   readonly nextCursor: string
-  /** False: beyond `nextCursor` there is nothing now. Newest first, there never will be. */
+  /** False: there are no further changes now. In the order `-at` there never will be. */
   readonly hasMore: boolean
   /** Changes after the cursor that the retention deleted before they were read. */
   readonly missed: number
@@ -112,7 +112,7 @@ export interface DatasetExportQuery {
  * Writes accept {@link Preconditions}.
  */
 export interface Datasets {
-  /** @throws {PlatformError} 409 if the account has as many datasets as it may */
+  /** @throws {PlatformError} 409 if the account has its maximum number of datasets */
   create(principal: Principal, input: DatasetInput, preconditions?: Preconditions): Promise<Dataset>
   /** Newest first. */
   list(principal: Principal, query?: CreatedQuery): Promise<ListPage<Dataset>>
@@ -231,7 +231,8 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       return retryOrBusy('The dataset', async () => {
         const { dataset: old, state } = await find(account, id)
         preconditions?.expect(datasetOf(old.value, state))
-        // Later than before even if the clock is not: it names the job that applies the retention.
+        // The time is later than before even if the clock is not, because it names the job that
+        // applies the retention.
         const now = Math.max(clock.now(), old.value.updatedAt + 1)
         const newRetention = retention && retentionOf(retention)
         const dataset: DatasetRecord = {
@@ -255,8 +256,8 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       return holdings.retry(account, 'datasets', 'The dataset', async () => {
         const { dataset, state } = await find(account, id)
         preconditions?.expect(datasetOf(dataset.value, state))
-        // A caller that links a task to the dataset writes the dataset too, so the commit below
-        // would fail.
+        // If a caller links a task to the dataset meanwhile, it also writes the dataset, so the
+        // commit below fails.
         if (
           (await records.tasks.listIds('dataset', account, { within: [id], limit: 1 })).length > 0
         )
@@ -322,7 +323,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       const context = {
         account,
         operation: 'datasets.changes',
-        // The feed's cursors are older than the other order, and stay as they are.
+        // Cursors of the feed have the form that they had before the other order existed.
         filter: [id, kinds ? [...kinds].toSorted() : null, ...(reverse ? ['-at'] : [])],
       }
       if (reverse && query.from !== undefined)

@@ -9,11 +9,11 @@ import { meetRows } from './meet-rows.ts'
 import { keyRows } from './merge-rows.ts'
 import type { KeyedRow } from './merge-rows.ts'
 
-/** Maximum number of rows that are weighed at once: a commit may have 50,000. */
+/** Maximum number of rows that are weighed at once, because a commit may have 50,000. */
 const BATCH = 250
-/** Characters of rows, or bytes of the items before and after, that are weighed at once or so. */
+/** About how many characters of rows, or bytes of items before and after, are weighed at once. */
 const BATCH_SIZE = 500_000
-/** Rows that are weighed first, while nothing is known of the items that they change. */
+/** Number of rows that are weighed first, when the size of the changed items is not known yet. */
 const FIRST = 25
 
 /** Rows of a run that feeds a dataset. */
@@ -28,9 +28,9 @@ export interface RowsToWeigh {
 
 /**
  * Bytes that rows of a run will add to its dataset when they are merged: those of new and changed
- * items, and of changes. Rows that are there already add none. A key that several commits of the
- * run have is weighed as often, because the merge alone knows the run whole. What goes is not
- * foreseen.
+ * items, and of changes. Rows that equal their items add none. A key that occurs in several commits
+ * of the run is counted for each, because only the merge knows all rows of the run. Items that will
+ * be gone are not subtracted.
  */
 export async function weighRows(
   options: { readonly records: Records; readonly digest: Digest },
@@ -42,7 +42,7 @@ export async function weighRows(
     records.datasets.get(account, id),
     records.datasetStates.get(account, id),
   ])
-  // It was deleted. The merge will find that too.
+  // The dataset was deleted. The merge will find this too.
   if (!dataset || !state) return 0
   const merge = {
     ...NO_COUNTS,
@@ -61,7 +61,7 @@ export async function weighRows(
   let { slots, sequence } = state.value
   let bytes = 0
   let most = FIRST
-  // Backwards, as they are merged: of rows with the same key the last one counts.
+  // Rows are read backwards as in a merge, because the last row of a key counts.
   for (let end = rows.length; end > 0;) {
     const start = startOf(rows, end, most)
     const keyed = keyRows(rows.slice(start, end), dataset.value.keyFields, digest).keyed.filter(
@@ -98,7 +98,10 @@ export async function weighRows(
   return Math.max(0, bytes)
 }
 
-/** The start of the batch of rows before `end`: of up to `most` rows, and of fewer large ones. */
+/**
+ * The start of the batch of rows that ends before `end`. It has up to `most` rows, and fewer if
+ * they are large.
+ */
 function startOf(rows: RowsToWeigh['rows'], end: number, most: number): number {
   let size = 0
   for (let start = end; start > 0 && end - start < most; start--) {

@@ -8,7 +8,7 @@ export const estimateSchema = v.pipe(
     credits: v.pipe(
       countSchema,
       v.description(
-        'The most credits. A start reserves them, or what can be spent if that is less; unspent ' +
+        'Maximum credits. A start reserves them, or what can be spent if that is less; unspent ' +
           'credits return at the end.',
       ),
     ),
@@ -35,8 +35,8 @@ export const estimateSchema = v.pipe(
       enough: v.pipe(
         v.boolean(),
         v.description(
-          'Whether `credits` can be spent. If not, a run stops at what can be spent, with the ' +
-            'reason `balance_limit`; if that is less than the price of a page, the start is 402.',
+          'Whether `credits` can be spent. If not, a run stops when the rest is spent, with the ' +
+            'reason `balance_limit`; if the rest does not pay for a page, the start is 402.',
         ),
       ),
     }),

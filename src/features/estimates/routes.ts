@@ -15,7 +15,7 @@ const ESTIMATE = {
   data: answer((all) => all.estimateSchema),
 } as const
 const DESCRIPTION =
-  'The most that an execution can cost, what bounds it, and whether the wallet covers ' +
+  'The maximum cost of an execution, what limits it, and whether the wallet covers ' +
   'it. Nothing is fetched, written or reserved.'
 
 const example = examplesFrom(async () => (await import('./examples.ts')).ESTIMATE_EXAMPLES)
@@ -43,7 +43,7 @@ export function estimateRoutes(estimates: Estimates): AnyRoute[] {
       body: startInputSchema,
       description:
         `${DESCRIPTION} The body is that of a start. ` +
-        "Without one the task's own recipe is used.",
+        "Without a body, the task's own recipe is used.",
       example: example('task'),
       handler: ({ principal, params, body }) => estimates.task(principal, params.id, body),
     }),

@@ -27,7 +27,7 @@ export interface CostEstimate {
     readonly credits: 'pages' | 'budget'
   }
   readonly wallet: {
-    /** Credits that an execution can set aside now. `null`: no limit. */
+    /** Credits that an execution can reserve now. `null`: no limit. */
     readonly spendable: number | null
     /**
      * Credits left of today's cap (UTC). `null`: no cap. A run that reaches the cap stops and omits
@@ -35,8 +35,8 @@ export interface CostEstimate {
      */
     readonly leftToday: number | null
     /**
-     * True if all `credits` can be spent. If not, a run stops at what can be spent, with the reason
-     * `balance_limit`. If that is less than the price of a page, the start is refused.
+     * True if all `credits` can be spent. If not, a run stops when the rest is spent, with the
+     * reason `balance_limit`. If the rest does not pay for a page, the start is refused.
      */
     readonly enough: boolean
   }
@@ -68,7 +68,7 @@ export function createEstimates(
   const weigh = async (account: string, plan: CrawlPlan): Promise<CostEstimate> => {
     const now = clock.now()
     const { pages, credits } = estimateOf(plan, prices)
-    // Opened as a start would open it, but never written.
+    // The account's session is opened as a start would open it, but nothing is written.
     const session = await ledger.open(account, now)
     const cap = dailyCapOf(session.plan, session.subscription?.value)
     const takenToday =

@@ -31,7 +31,7 @@ export const relocationSchema = v.pipe(
       v.strictObject({
         status: v.pipe(
           v.picklist(['proposed', 'none', 'repaired']),
-          v.description('`repaired`: the recipe of the task has taken it over.'),
+          v.description('`repaired`: the recipe of the task now contains it.'),
         ),
         reason: v.nullable(reasonSchema),
         items: v.pipe(
@@ -50,7 +50,7 @@ export const relocationSchema = v.pipe(
             ),
             hits: v.pipe(
               countSchema,
-              v.description('Those of them on which it gave the earlier values.'),
+              v.description('Number of these pages on which it gave the earlier values.'),
             ),
             confidence: v.pipe(shareSchema, v.description('`hits` as a share of `pages`.')),
             samples: v.array(
@@ -177,7 +177,7 @@ export const executionSchema = v.pipe(
       reserved: v.pipe(
         countSchema,
         v.description(
-          'The most that it can cost; reserved at the start. Unspent credits return at the end.',
+          'Its maximum cost; reserved at the start. Unspent credits return at the end.',
         ),
       ),
     }),
@@ -187,7 +187,7 @@ export const executionSchema = v.pipe(
 
 const timeSpentSchema = (text: string) => v.pipe(v.nullable(countSchema), v.description(text))
 
-/** How a page was asked for. */
+/** How a page was requested. */
 const visitSchema = v.pipe(
   v.nullable(
     v.pipe(
@@ -208,13 +208,13 @@ const visitSchema = v.pipe(
               allowed: v.boolean(),
               rule: v.pipe(
                 v.nullable(v.string()),
-                v.description('The line that decides; `null`: none is about the address.'),
+                v.description('The rule that decides; `null`: no rule matches.'),
               ),
             }),
           ),
           v.description(
-            'What robots.txt says about the last address that was asked for; `null`: it was not ' +
-              'asked, or could not be read.',
+            'The verdict of robots.txt on the last address requested; `null`: it was not ' +
+              'read, or could not be.',
           ),
         ),
         timings: v.pipe(
@@ -244,9 +244,9 @@ const visitSchema = v.pipe(
     ),
   ),
   v.description(
-    'How the page was asked for. Long texts are cut, and end with an ellipsis then. `null`: it ' +
-      'was not asked for, because it waits, was skipped or was read from stored pages, or an ' +
-      'earlier version has asked for it.',
+    'How the page was requested. Long texts are cut, and then end with an ellipsis. `null`: it ' +
+      'was not requested, because it waits, was skipped or was read from stored pages, or an ' +
+      'earlier version requested it.',
   ),
 )
 

@@ -16,8 +16,8 @@ import type { Records } from '../records.ts'
 import type { Caller, ExecutionRecord, ProgressRecord, VisitRecord } from './records.ts'
 
 /**
- * Notes what a finished execution has counted by itself, in the commit that deletes it. The account
- * keeps these counters, and `verify` has nothing else to compare them with.
+ * Stores the usage of a finished execution in the commit that deletes it. The account keeps its
+ * counters, and `verify` then compares them with this record.
  */
 export function countDeleted(
   records: Records,
@@ -36,7 +36,7 @@ export function countDeleted(
   if (series !== null) note(series, finishedAt, taskAmounts(execution, progress))
 }
 
-/** The same for its visits, in the commit that erases them. */
+/** The same for its visits, in each commit that erases some. */
 export function countErased(
   records: Records,
   change: Change,
@@ -44,7 +44,7 @@ export function countErased(
   visits: readonly VisitRecord[],
   caller: Caller | undefined,
 ): void {
-  // Visits of one commit have the same time.
+  // Visits of one commit share its time.
   for (const [moment, group] of Map.groupBy(visits, (visit) => visit.at)) {
     const amounts = pageAmounts(group)
     addUsage(records, change, account, unreceiptedUsage('deleted', ALL_USAGE), moment, amounts)

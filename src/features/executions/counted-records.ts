@@ -7,7 +7,7 @@ import type { CollectionSpec, Stored } from '../../records/collection.ts'
 const EXECUTIONS: Metric = {
   name: 'seine.executions',
   unit: '{execution}',
-  description: 'Executions by each status that they come to',
+  description: 'Executions by each status that they reach',
 }
 
 /** The counted properties of an execution. */
@@ -15,7 +15,7 @@ interface HasStatus {
   readonly status: string
 }
 
-/** The executions of a platform that measures: each move to another status is counted once. */
+/** The executions of a platform with telemetry. Each change of status is counted once. */
 export class CountedExecutions<T extends HasStatus> extends Collection<T> {
   readonly #telemetry: Telemetry
 

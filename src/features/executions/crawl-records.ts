@@ -13,8 +13,8 @@ export interface SharedRunRecord {
   /** True once the execution has ended: no helper may join any more. */
   readonly closed: boolean
   /**
-   * Set by a holder that reads helpers' pages from blobs. Each such holder passes it on. Absent:
-   * the holder is of an earlier version, which drops the reports of such pages.
+   * Set by a holder that reads helpers' pages from blobs. Absent: the holder has an earlier
+   * version, which would drop reports of such pages.
    */
   readonly readers?: string
 }
@@ -34,15 +34,15 @@ export interface HelpWantedRecord {
  */
 export interface MembershipRecord {
   readonly execution: string
-  /** The id of the membership. Stored data have this name here and in the records of its work. */
+  /** The id of the membership. Stored records use this older name. */
   readonly hand: string
   /** Unix milliseconds until which the helper may send requests to its hosts. 0: it has left. */
   readonly until: number
   /** Number of reports it has written, and the number of the next one. */
   readonly reports: number
   /**
-   * Grows with each write; stored data have this name. A helper that lost the answer to a commit
-   * reads here whether the commit succeeded.
+   * Grows with each write. Its name is that of stored records. A helper that lost the answer to a
+   * commit reads here whether the commit succeeded.
    */
   readonly turn: number
 }
@@ -58,11 +58,11 @@ export interface AssignmentRecord {
   readonly number: number
   /** Id of the assignment, unique in its execution. */
   readonly id: string
-  /** The assignment, under the name that stored data have. */
+  /** The assignment, under the name in stored records. */
   readonly task: Assignment
   /**
-   * The concurrency token, under the name that stored data have. A helper does the assignments of
-   * one token one after the other. `null`: as many at a time as any process does.
+   * The concurrency token, under the name in stored records. A helper does the assignments of one
+   * token one after the other. `null`: the usual concurrency applies.
    */
   readonly lane: number | null
 }
@@ -82,7 +82,10 @@ export interface ReportedPage {
   readonly extracted: boolean
   /** When it was requested, in Unix milliseconds. `null` and absent: not known. */
   readonly fetchedAt?: number | null
-  /** `bodyDigest` of what its rows were read from. Absent: it has no rows, or they have no body. */
+  /**
+   * `bodyDigest` of the body that its rows were read from. Absent: it has no rows, or they come
+   * from no body.
+   */
   readonly digest?: string
   /** The sources that gave the values of `rows`. Absent: not known. */
   readonly sources?: readonly SourceRun[]
@@ -98,10 +101,10 @@ export interface ReportedPage {
   readonly trail?: VisitTrail
 }
 
-/** A page without what makes it large. */
+/** A page without its large parts. */
 export type PageHead = Omit<ReportedPage, 'rows' | 'links' | 'sources'>
 
-/** A page that is too large for a record: the rest of it is in a blob. */
+/** A page that is too large for a record. Its large parts are in a blob. */
 export interface LargePage {
   readonly blob: string
   /** The length of the blob. */
@@ -120,7 +123,7 @@ export interface ReportRecord {
   readonly execution: string
   readonly hand: string
   readonly number: number
-  /** Id of the assignment, or what `reportId` makes of it. */
+  /** Id of the assignment, or the result of `reportId` for it. */
   readonly id: string
   readonly done: Done
   /** Unix milliseconds when its host may be requested again. */
@@ -169,8 +172,8 @@ export function openSharedRunRecords(store: Store): SharedRunRecords {
 }
 
 /**
- * The next request to one host of a suspended execution. Only hosts that must wait for their next
- * request have one.
+ * The time of the next request to a host of a suspended execution. Only hosts that must wait have
+ * such a record.
  */
 interface HostTimingRecord {
   readonly host: string
@@ -191,11 +194,11 @@ interface ListReadRecord {
   readonly list: StartList
   /** Files that were read to the end. */
   readonly read: readonly string[]
-  /** How long it has been read so far, in ms. */
+  /** Time that was spent on reading it so far, in ms. */
   readonly spentMs: number
 }
 
-/** How far a suspended execution has read the receipt whose failed pages it visits. */
+/** The position of a suspended execution in the receipt whose failed pages it visits. */
 interface ReceiptReadRecord {
   readonly execution: string
   /** Number of the last page that was read. */

@@ -30,7 +30,7 @@ interface Left {
 
 /**
  * Deletes the rows or the media of a finished execution. The execution stays, with its receipt and
- * its payments. One commit notes the deletion; a job erases what was deleted. A second deletion
+ * its payments. One commit marks the part as deleted; a job then erases its data. A second deletion
  * changes nothing.
  *
  * @throws {PlatformError} 409 for an unfinished execution, for rows that a dataset waits for, and
@@ -84,7 +84,8 @@ async function withoutRows(
   const { value: execution } = stored
   if (execution.rowsDeletedAt !== undefined) return null
   await requireMerged(records, account, execution)
-  // Opens the total of earlier bytes first: if it counts these too, they can then be subtracted.
+  // Opens the total of earlier bytes first. It may include these bytes, and they can then be
+  // subtracted.
   await openBase(records, account)
   const bytes = progress?.value.rowBytes ?? 0
   records.storedBytes.add(change, account, -bytes)
@@ -109,7 +110,7 @@ function withoutRowBytes({
   return rest === 0 ? progress : { ...progress, countedStored: rest }
 }
 
-/** `null`: their deletion was asked for before. */
+/** `null`: their deletion was requested before. */
 function withoutMedia(
   records: Records,
   change: Change,
@@ -119,7 +120,7 @@ function withoutMedia(
   const { value: execution } = stored
   if (execution.mediaDeletion) return null
   if (execution.rowsDeletedAt !== undefined)
-    throw conflict('Its rows are deleted, which named its media; delete media by their ids')
+    throw conflict('Its rows are deleted, and only they named its media; delete media by their ids')
   records.outbox.put(change, SYSTEM, {
     id: `execution-media:${execution.id}`,
     kind: 'execution-media',

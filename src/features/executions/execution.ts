@@ -78,8 +78,8 @@ export interface Execution extends Omit<
   /** When its rows were deleted. `null`: they were not. */
   readonly rowsDeletedAt: string | null
   /**
-   * The deletion of the media that its rows name: `finishedAt` is `null` while it is under way.
-   * `null`: nobody has asked for it.
+   * The deletion of the media that its rows name. `finishedAt` is `null` until it is done. `null`:
+   * it was not requested.
    */
   readonly mediaDeletion: {
     readonly requestedAt: string
@@ -87,7 +87,10 @@ export interface Execution extends Omit<
   } | null
   /** Reason code → failed or blocked pages. */
   readonly errors: Readonly<Record<string, number>>
-  /** Its cost so far, and its maximum cost: the credits that were reserved when it began. */
+  /**
+   * Its cost so far, and its maximum cost, which is the number of credits that were reserved at its
+   * start.
+   */
   readonly cost: { readonly credits: number; readonly reserved: number }
 }
 
@@ -186,7 +189,7 @@ const STATUSES: readonly ExecutionStatus[] = [
   'timed_out',
 ]
 
-/** The indexes that tell how many executions a list has. */
+/** The indexes by which the executions of a list are counted. */
 export function countIn(
   taskId: string | undefined,
   status: ExecutionStatus | undefined,

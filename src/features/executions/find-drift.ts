@@ -6,13 +6,13 @@ import type { Drift, ExecutionRecord, ProgressRecord } from './records.ts'
 
 /** Number of earlier executions that are remembered. */
 const SAMPLES = 20
-/** Least number of earlier executions before a share counts as usual. */
+/** Minimum number of earlier executions. With fewer no share counts as usual. */
 const LEAST_SAMPLES = 2
-/** Least usual share: a column that is mostly empty tells nothing when it is empty. */
+/** Minimum usual share. If a column is usually empty, an empty column is no sign of drift. */
 const LEAST_USUAL = 0.2
-/** Least drop of a share, relative to the usual one. */
+/** Minimum drop of a share, relative to the usual one. */
 const LEAST_DROP = 0.3
-/** The chance below which a drop does not count as random. */
+/** A drop counts as drift if the probability of it by chance is below this. */
 const CHANCE = 0.01
 const MOST_COLUMNS = 200
 
@@ -40,7 +40,7 @@ export function findDrift(
     samples.length < LEAST_SAMPLES
       ? []
       : columns.flatMap((field) => driftOf(field, samples, sample, progress.extracted))
-  // A drifted execution is not remembered, or the second bad one would look usual.
+  // A drifted execution is not remembered. Otherwise a second one would look usual.
   const remembered = drift.length > 0 ? samples : [...samples, sample].slice(-SAMPLES)
   return { drift, health: { task, recipe, samples: remembered } }
 }
@@ -57,7 +57,7 @@ function driftOf(
     ),
   )
   const now = Object.hasOwn(filled, field) ? (filled[field] ?? 0) : 0
-  // Without rows, each page that was read counts as a chance for one.
+  // If there are no rows, each page that was read counts as a row without values.
   const seen = rows === 0 ? pages : rows
   if (usual < LEAST_USUAL || now > usual * (1 - LEAST_DROP) || chanceOf(now, usual, seen) > CHANCE)
     return []
@@ -65,8 +65,8 @@ function driftOf(
 }
 
 /**
- * Upper bound on the chance of a share as small as `now` in `count` rows if `usual` holds
- * (Chernoff, by relative entropy).
+ * Upper bound on the probability that `count` rows have a share as small as `now`, if the true
+ * share is `usual` (Chernoff bound by relative entropy).
  */
 function chanceOf(now: number, usual: number, count: number): number {
   const p = Math.min(usual, 0.995)

@@ -6,9 +6,9 @@ import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
 /**
- * The jobs that delete. `retire`: once a day, for each account, it deletes executions that are
- * older than its plan keeps them. `execution-erase`: it erases what an execution that its owner has
- * deleted has left. `rows-erase`: the same for rows that were deleted alone.
+ * The jobs that delete. `retire` runs once a day for each account, and deletes executions older
+ * than the plan's retention. `execution-erase` erases the data of an execution that its owner has
+ * deleted. `rows-erase` does the same if only the rows were deleted.
  */
 export function retentionJobs(core: Core): JobHandlers {
   const { records, tariff, clock } = core
@@ -18,8 +18,8 @@ export function retentionJobs(core: Core): JobHandlers {
       const retention = target && (await records.retentions.get(target.account))
       if (!retention || String(retention.value.since) !== target.since) return 'done'
       if (!retires(tariff)) {
-        // No plan limits retention any more. If one does again, the next execution restarts the
-        // job.
+        // No plan has a retention limit any more. If one gets a limit again, the next execution
+        // restarts the job.
         const change = new Change()
         records.retentions.remove(change, target.account, retention)
         return (await records.commit(change)) ? 'done' : { again: clock.now() + DAY_MS }
@@ -31,7 +31,7 @@ export function retentionJobs(core: Core): JobHandlers {
     },
     async 'execution-erase'(data, { signal }) {
       const target = jobFields(data, 'account', 'execution')
-      // A job may be delivered twice, and only what was deleted may be erased.
+      // A job may be delivered twice, and may erase only data that was deleted before.
       if (target && (await records.retired.get(target.account, target.execution))) {
         const { eraseExecution } = await import('./retire.ts')
         await eraseExecution(core, target.account, target.execution, signal)

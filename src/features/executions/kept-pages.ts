@@ -23,7 +23,7 @@ export interface ExtractInput {
   }
 }
 
-/** Parts that have already taken effect when pages are kept. */
+/** Parts of a recipe that have no effect on pages that are already kept. */
 const DONE: ReadonlySet<string> = new Set(['start', 'follow', 'crawl', 'page', 'budget'])
 const PICTURE = 'screenshot'
 /** Records that a search for a page reads at once. */
@@ -50,7 +50,7 @@ export function keptRecipe(recipe: Json, { recipe: changes }: ExtractInput): Jso
 }
 
 /**
- * Makes a commit depend on the fact that an execution still has kept pages.
+ * Makes a commit fail if the execution has lost its kept pages by then.
  *
  * @throws {PlatformError} 409 that says how pages are kept
  */
@@ -78,8 +78,8 @@ function keptNone(): PlatformError {
 }
 
 /**
- * Finds a page that an execution has kept, by the URL that was requested; else by the one that
- * redirects ended at. The records have no index of URLs, so it reads them in order.
+ * Finds a page that an execution has kept, by the URL that was requested, or else by the URL at
+ * which redirects ended. The records have no index of URLs, so it reads them in order.
  *
  * @throws {PlatformError} 409 for an execution that has kept no pages, and 404 for a URL that is
  *   not among them; both say how pages are kept
@@ -116,7 +116,7 @@ export async function findKeptPage(
   )
 }
 
-/** Reads a kept page, as its recipe had it. `null`: its bytes are gone. */
+/** Reads a kept page in the form that its recipe was run on. `null`: its bytes are gone. */
 export async function readKeptPage(
   readBlob: (name: string) => Promise<Uint8Array | null>,
   record: KeptPageRecord,

@@ -42,7 +42,7 @@ export type NewExecution = Pick<
  * that works on it. If the account can spend less than that, the hold is what it can spend.
  *
  * @throws {PlatformError} 402 if the account cannot pay for a page, 429 if the account has as many
- *   unfinished executions as its plan allows, 409 if the account has stored as much as it may
+ *   unfinished executions as its plan allows, 409 if the account has stored its maximum of bytes
  */
 export async function beginExecution(
   { records, ledger, tariff }: Core,
@@ -183,8 +183,8 @@ export async function endExecution(
 }
 
 /**
- * The moves that an execution may make. A state without moves is final. One that is queued again
- * gets another job, and whoever works on it can commit nothing more.
+ * The moves that an execution may make. A state without moves is final. An execution that is queued
+ * again gets another job, and its former worker can commit nothing more.
  */
 const MOVES: Readonly<Record<ExecutionStatus, readonly ExecutionStatus[]>> = {
   queued: ['running', 'paused', 'cancelled', 'queued'],
@@ -229,7 +229,7 @@ interface MoveFacts {
  * Adds an execution's move to a commit. The commit succeeds only if the execution has not changed
  * since it was read. A final move also queues a sweep of the records that only a running execution
  * needs. A move out of `running` also deletes the fence and the heartbeat: a worker that has not
- * seen the move can then commit nothing more, and nobody has to wait for its lease to end.
+ * seen the move can then commit nothing more, and its lease need not be waited for.
  *
  * The move itself is stored for a day, so that streams of live events miss none. The first move to
  * `running` and the final move are events.
@@ -289,8 +289,8 @@ export function moveExecution(
 }
 
 /**
- * Emits an event that carries only the execution's id. The rest is read when the deliveries
- * are created, because the last counters are not part of the move.
+ * Emits an event that carries only the execution's id. All other data is read when the deliveries
+ * are created, because the move does not contain the final counters.
  */
 function emitMove(
   records: Records,
@@ -334,7 +334,7 @@ export function enqueueExecution(
 
 /**
  * Queues the sweep of records that only a running execution needs, at once. Cached pages, which
- * other executions may read, are swept when they are too old for that.
+ * other executions may read, are swept when they are too old to be read.
  */
 function requestSweeps(
   records: Records,
@@ -358,8 +358,8 @@ function requestSweeps(
 }
 
 /**
- * `page.maxAgeSeconds` of a stored recipe, in milliseconds. Read without checking the recipe, which
- * an earlier version may have stored: its cached pages have to go all the same.
+ * `page.maxAgeSeconds` of a stored recipe, in milliseconds. The recipe is not checked, because an
+ * earlier version may have stored it, and its cached pages must be deleted in any case.
  */
 function maxAgeOf(recipe: Json): number {
   const page = isObject(recipe) ? recipe['page'] : undefined
@@ -388,8 +388,8 @@ function requestMerge(
 const UNFINISHED = ['queued', 'running', 'paused'] as const
 
 /**
- * Makes a commit depend on a task that has no execution which may still do work: the commit fails
- * if one is queued meanwhile. Returns `false` if the task has one.
+ * Returns `false` if a task has an unfinished execution. Otherwise it makes a commit fail if an
+ * execution of the task is queued meanwhile.
  */
 export async function requireIdle(
   records: Records,
@@ -397,13 +397,13 @@ export async function requireIdle(
   account: string,
   taskId: string,
 ): Promise<boolean> {
-  // Read first: an execution that is queued after this read changes the record.
+  // The record is read first. An execution that is queued after this read changes the record.
   const start = await records.taskStarts.get(account, taskId)
   change.check(records.taskStarts.key(account, [taskId]), start?.version ?? null)
   return !(await hasUnfinished(records, account, taskId))
 }
 
-/** Reads only unfinished executions, however many have finished. */
+/** Only unfinished executions are read, however many have finished. */
 async function hasUnfinished(records: Records, account: string, taskId: string): Promise<boolean> {
   for (const status of UNFINISHED) {
     let after: readonly KeyPart[] | undefined

@@ -115,28 +115,28 @@ export function cacheBlob(execution: string, commit: string): string {
 }
 
 /**
- * Marks an account whose executions are checked once a day for those past their retention. One
- * record an account.
+ * Marks an account for which a daily check deletes executions that are past their retention. There
+ * is one record for each account.
  */
 interface RetentionRecord {
   readonly since: number
   /**
-   * End of the youngest execution that an earlier version has retired, Unix milliseconds.
-   * Executions that began before it may lack their receipts. 0: no page was retired so.
+   * Latest end of an execution that an earlier version has retired, in Unix milliseconds.
+   * Executions that began before this time may lack their receipts. 0: none was retired.
    */
   readonly until: number
 }
 
 /** Deletions that an account made with an earlier version. One record an account. */
 interface DeletionRecord {
-  /** End of the youngest execution that was deleted, Unix milliseconds. */
+  /** Latest end of an execution that was deleted, in Unix milliseconds. */
   readonly until: number
 }
 
 /** A deleted execution that may have left data to erase. */
 interface RetiredRecord {
   readonly execution: string
-  /** Unix milliseconds before which its data stays, for workers that may still write. Absent: 0. */
+  /** Unix milliseconds until which its data stays, because a worker may still write. Absent: 0. */
   readonly eraseAt?: number
   /** As in its execution. */
   readonly startedBy?: Caller

@@ -1,17 +1,17 @@
 import type { VisitTrail } from '../../engine/visit/visit-trail.ts'
 import type { VisitRecord } from './records.ts'
 
-/** How a page was asked for, on the wire. Long texts are cut, and end with an ellipsis then. */
+/** How a page was requested, on the wire. Long texts are cut, and then end with an ellipsis. */
 export interface PageVisit {
   /** Requests for the page, redirects not counted. 0: robots.txt forbids it. */
   readonly tries: number
-  /** The responses of the last try that led elsewhere, in order. */
+  /** The redirects of the last try, in order. */
   readonly redirects: readonly { readonly url: string; readonly status: number }[]
-  /** The verdict of robots.txt on the last address that was asked for. `null`: it said nothing. */
+  /** The verdict of robots.txt on the last address that was requested. `null`: there is none. */
   readonly robots: {
     readonly url: string
     readonly allowed: boolean
-    /** The line that decides. `null`: none is about the address. */
+    /** The rule that decides. `null`: no rule matches. */
     readonly rule: string | null
   } | null
   /** Milliseconds. `null`: not known, or nothing of that kind was done. */
@@ -54,7 +54,7 @@ export function visitOf(
 
 const encoder = new TextEncoder()
 
-/** Bytes of what a visit tells beside its outcome, as JSON: the account has stored them. */
+/** Bytes of a visit's facts beside its outcome, as JSON. They count as stored by the account. */
 export function visitBytes({ trail, found }: Pick<VisitRecord, 'trail' | 'found'>): number {
   return trail || found ? encoder.encode(JSON.stringify([trail, found])).length : 0
 }

@@ -58,7 +58,8 @@ export async function listReceipt(
   const context = {
     account,
     operation: 'executions.pages',
-    // Without the later filters it is as it was before they existed, so older cursors stay valid.
+    // Without the later filters it has the form of earlier versions, so that older cursors stay
+    // valid.
     filter: [id, outcome ?? null, ...(isFound ? [reason ?? null, host ?? null] : [])],
   }
   const page = await readPage(cursors, context, query, (after, limit) =>
@@ -66,7 +67,8 @@ export async function listReceipt(
   )
   if (query.count !== true) return page
   if (isFound) {
-    // Nothing counts the pages of a reason or a host. A list of one page has been read whole.
+    // There is no counter for the pages of a reason or a host. But if the list has only one page,
+    // its length is the number.
     const isWhole = query.cursor === undefined && page.nextCursor === null
     const totalAtLeast = page.items.length
     return { ...page, total: isWhole ? totalAtLeast : null, totalAtLeast }
@@ -82,7 +84,7 @@ export async function listReceipt(
   return { ...page, ...totalOf(query, total) }
 }
 
-/** A host as URLs have it: small letters, Punycode, no dot at the end. */
+/** A host in the form that it has in URLs: lower case, Punycode, no dot at the end. */
 function hostOf(text: string): string {
   const url = /^(?:\[[^\]]*\]|[^/?#@\\:[\]]+)$/.test(text) ? normaliseUrl(`http://${text}/`) : null
   if (url === null)
@@ -95,7 +97,7 @@ function hostOf(text: string): string {
   return new URL(url).hostname
 }
 
-/** A choice of lines of the receipt, with a host as URLs have it. */
+/** Filters of the receipt, with the host in the form that it has in URLs. */
 interface LineFilter {
   readonly outcome: PageOutcome | undefined
   readonly reason: string | undefined
@@ -111,7 +113,7 @@ async function readReceipt(
   after: readonly KeyPart[] | null,
   limit: number,
 ): Promise<Paginated<PageReceipt>> {
-  // Pages that wait are read on their own.
+  // Waiting pages are read by themselves.
   const reached = outcome === 'pending' ? undefined : outcome
   const isPart = (reached ?? reason ?? host) !== undefined
   const keep = (line: Line) =>

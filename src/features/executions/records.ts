@@ -83,8 +83,8 @@ export interface ExecutionRecord {
   /** The dataset that its rows are merged into. Absent: none. */
   readonly datasetId?: string | null
   /**
-   * True if it was started with URLs of its own. An item that such a run does not find may still
-   * exist.
+   * True if it was started with other URLs than its task's. An item that such a run does not find
+   * may still exist.
    */
   readonly partial?: boolean
   /**
@@ -92,9 +92,9 @@ export interface ExecutionRecord {
    * execution or the schedule.
    */
   readonly startedBy?: Caller
-  /** Credits set aside when it began: the most it can cost. */
+  /** Credits reserved when it began, which are its maximum cost. */
   readonly reserved?: number
-  /** The most that its recipe could cost. Absent: as much as `reserved`, or an earlier version. */
+  /** Maximum cost of its recipe. Absent: the same as `reserved`, or stored by an earlier version. */
   readonly wanted?: number
   /** The scheduled time that it was started for. Absent: a caller started it. */
   readonly scheduledFor?: number
@@ -102,12 +102,15 @@ export interface ExecutionRecord {
   readonly drift?: readonly Drift[]
   /** Proposed sources for the drifted columns. Absent: not known yet, or no drift. */
   readonly relocation?: RelocationRecord
-  /** When its rows were deleted alone. Its counters still say how many there were. Absent: never. */
+  /**
+   * When its rows were deleted, but not the execution. Its counters still have their number.
+   * Absent: never.
+   */
   readonly rowsDeletedAt?: number
-  /** The deletion of the media that its rows name. Absent: nobody has asked for it. */
+  /** The deletion of the media that its rows name. Absent: it was not requested. */
   readonly mediaDeletion?: {
     readonly requestedAt: number
-    /** `null`: a job is at it. */
+    /** `null`: a job is still deleting them. */
     readonly finishedAt: number | null
   }
   readonly createdAt: number
@@ -129,7 +132,7 @@ export interface ProgressRecord {
    * whether the commit succeeded.
    */
   readonly commit: string
-  /** URLs known so far; the number of the next one. */
+  /** Number of URLs known so far, which is also the number of the next one. */
   readonly discovered: number
   /** URLs that were visited: every outcome except `skipped_*`. */
   readonly visited: number
@@ -157,13 +160,13 @@ export interface ProgressRecord {
   readonly model?: ModelCounts
   /** Pages whose bytes were kept. Absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
-  /** Bytes of rows, as stored. Absent: none since they are counted. */
+  /** Bytes of rows as stored, since such bytes are counted. Absent: none. */
   readonly rowBytes?: number
-  /** Bytes of how its pages were asked for, and of how those that failed were found. Absent: none. */
+  /** Bytes of the facts about its visits, and about how failed pages were found. Absent: none. */
   readonly visitBytes?: number
   /** Bytes that its rows will add to a dataset when they are merged. Absent: none. */
   readonly mergeBytes?: number
-  /** Bytes of these and of kept pages that are in the account's counter. Absent: none. */
+  /** Bytes of all these and of kept pages that the account's counter already includes. Absent: none. */
   readonly countedStored?: number
   /**
    * Bytes of pages that later executions may read, in separate blobs. Absent: the recipe does not
@@ -193,7 +196,7 @@ export interface KeptCounts {
 export interface LabelCounts {
   /** URLs known so far. */
   readonly found: number
-  /** How many of `found` a pagination led to. */
+  /** Number of pages among `found` that were found by pagination. */
   readonly next: number
   /** URLs that have their outcome. */
   readonly settled: number
@@ -215,13 +218,13 @@ export interface FrontierRecord {
   readonly hop: number
   /** The page on which its link was first found, if the recipe asks for it. */
   readonly foundOn?: string
-  /** Values that came along with its link. Absent: none. */
+  /** Values that were carried along with its link. Absent: none. */
   readonly carried?: Row
   /** The list of start pages that named it. Absent: it is a start URL or a link. */
   readonly listedBy?: StartList
 }
 
-/** A source of start pages other than the recipe itself. */
+/** A list of start pages outside the recipe. */
 export type StartList = 'sitemap' | 'feed' | 'search'
 
 /** The receipt of one URL. */
@@ -237,8 +240,8 @@ export interface VisitRecord {
   readonly listedBy?: StartList
   readonly outcome: Outcome
   /**
-   * A code such as `timeout` or `http_404`, with a text. For a fetched page: what a model could not
-   * do for it, else `null`.
+   * A code such as `timeout` or `http_404`, with a text. For a fetched page: the reason why a model
+   * could not read it, else `null`.
    */
   readonly reason: Reason | null
   readonly httpStatus: number | null
@@ -249,11 +252,11 @@ export interface VisitRecord {
   readonly at: number
   /** Absent: it was not requested, or an earlier version has stored it. */
   readonly trail?: VisitTrail
-  /** Of a page that failed or was blocked: how it was found. Absent: by an earlier version. */
+  /** For a failed or blocked page: how it was found. Absent: an earlier version has stored it. */
   readonly found?: FoundAs
 }
 
-/** The facts that a page is visited again with, beside its URL, its label and its depth. */
+/** The facts that are needed to visit a page again, beside its URL, its label and its depth. */
 export type FoundAs = Pick<FrontierRecord, 'hop' | 'foundOn' | 'carried'>
 
 /** Marks a URL or a unique row that this execution has already seen. */
@@ -261,15 +264,16 @@ export interface SeenRecord {
   readonly execution: string
   readonly identity: string
   /**
-   * The commit that this key of a row was written ahead of, because that commit has very many keys.
-   * The key counts once the commit is made, which leaves a record of its own name beside the keys.
+   * For a key of a row that was written before its commit, because the commit has very many keys:
+   * the name of that commit. The key is valid if a record with this name exists, which the commit
+   * writes.
    */
   readonly by?: string
 }
 
 /**
- * Rows of one commit, in a blob: JSON lines of `[seq, row]`. The provenance of the rows follows
- * them; see `encodeProvenance`.
+ * The rows of one commit. They are in a blob, as JSON lines of `[seq, row]`. The provenance of the
+ * rows follows them; see `encodeProvenance`.
  */
 export interface SegmentRecord {
   readonly execution: string
@@ -279,7 +283,10 @@ export interface SegmentRecord {
   readonly rows: number
   /** Rows of all segments before this one. */
   readonly offset: number
-  /** Bytes at the end of the blob that are the provenance of its rows. Absent: it has no provenance. */
+  /**
+   * Number of bytes at the end of the blob that contain the provenance of its rows. Absent: it has
+   * none.
+   */
   readonly provenance?: number
 }
 
@@ -299,7 +306,7 @@ export interface HeartbeatRecord {
   readonly until: number
 }
 
-/** How long a client that lost its connection can read an execution's history again, in ms. */
+/** Time in ms for which an execution's history is kept for clients that have lost their connection. */
 export const HISTORY_MS = DAY_MS
 
 /**
@@ -347,7 +354,7 @@ export function openLiveRecords(store: Store): LiveRecords {
   }
 }
 
-/** Records of executions, their frontier and what their pages gave. */
+/** Records of executions, of their frontier and of the results of their pages. */
 export interface ExecutionRecords {
   readonly executions: Collection<ExecutionRecord>
   readonly progress: Collection<ProgressRecord>
@@ -447,7 +454,7 @@ export function isVisited(outcome: Outcome): boolean {
   return !outcome.startsWith('skipped_')
 }
 
-/** The part of a segment's blob that is rows. */
+/** The part of a segment's blob that contains rows. */
 export function rowsPart({ provenance = 0 }: SegmentRecord, bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, bytes.length - provenance)
 }

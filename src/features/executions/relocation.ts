@@ -17,14 +17,14 @@ export interface RelocationSample {
 /** The result for one drifted column. */
 export interface FieldRelocation {
   readonly field: string
-  /** The field of the recipe that matches less than it did. */
+  /** The field of the recipe that matches less than before. */
   readonly source: Json
   /** The field that finds its values again. `null`: no field was found, and `reason` says why. */
   readonly proposal: Json
   readonly reason: RelocationReason | null
   /** Kept pages with values of earlier runs on which the proposal was tried. */
   readonly pages: number
-  /** How many of these pages the proposal gave those values on. */
+  /** Number of these pages on which the proposal gave those values. */
   readonly hits: number
   /** `hits` as a share of `pages`, 0–1. */
   readonly confidence: number
@@ -41,14 +41,14 @@ export interface RelocationRecord {
   readonly fields: readonly FieldRelocation[]
   /** Unix milliseconds. */
   readonly at: number
-  /** When the task's recipe took the proposal over. Absent: it did not. */
+  /** When the proposal was put into the task's recipe. Absent: it was not. */
   readonly repairedAt?: number
 }
 
 /** A relocation on the wire. */
 export interface Relocation extends Omit<RelocationRecord, 'at' | 'repairedAt'> {
   readonly at: string
-  /** `null`: it was not taken over. */
+  /** `null`: it was not put into the recipe. */
   readonly repairedAt: string | null
 }
 

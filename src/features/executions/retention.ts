@@ -21,7 +21,8 @@ export async function requestRetention(
 ): Promise<void> {
   if (await records.retentions.get(account)) return
   records.retentions.insert(change, account, { since: now, until: 0 })
-  // Named by time, because an account whose job has ended may start another.
+  // The name of the job contains the time, because an account may start another job after its first
+  // has ended.
   records.outbox.put(change, SYSTEM, {
     id: `retire:${account}:${now}`,
     kind: 'retire',

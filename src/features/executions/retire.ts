@@ -15,9 +15,9 @@ import type { Core } from '../core.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
 const BATCH = 250
-/** Longer than a worker is at one page. */
+/** Time in ms that is longer than the work on one page. */
 const ERASE_DELAY_MS = 600_000
-/** How soon to ask again whether the media of deleted rows are deleted. */
+/** Time in ms until the job checks again whether the media of deleted rows are deleted. */
 const MEDIA_WAIT_MS = 60_000
 
 /**
@@ -48,7 +48,8 @@ export async function retireExecutions(
       if (await waitsToMerge(records, account, stored.value)) continue
       const change = new Change()
       await bury(records, change, account, stored, now)
-      // Another plan may keep the execution, so the commit depends on the subscription.
+      // The account's plan may change to one that keeps the execution, so the commit depends on the
+      // subscription.
       if (subscription) records.subscriptions.require(change, account, subscription)
       else records.subscriptions.requireAbsent(change, account)
       if (!(await records.commit(change))) return
@@ -80,15 +81,15 @@ export async function requireMerged(
     throw conflict('Its rows are still being merged into its dataset; try again in a minute')
 }
 
-/** True while a job deletes the media that its rows name. It needs the rows for that. */
+/** True while a job deletes the media that its rows name. The job needs the rows. */
 export function isDeletingMedia({ mediaDeletion }: ExecutionRecord): boolean {
   return mediaDeletion?.finishedAt === null
 }
 
 /**
- * Adds the deletion of a finished execution on its owner's demand to a commit. `execution-erase`
- * erases its data later: a worker that was at a page when the execution was cancelled may write one
- * more blob, which no commit names.
+ * Adds the deletion of a finished execution to a commit, when its owner asks for it.
+ * `execution-erase` erases its data later, because a worker that was at a page during the
+ * cancellation may write one more blob, which no commit names.
  *
  * @throws {PlatformError} 409 while a dataset waits for its rows, or its media are being deleted
  */
@@ -121,8 +122,8 @@ async function bury(
   eraseAt: number,
 ): Promise<void> {
   const { id, startedBy } = stored.value
-  // Opens the total of earlier executions first: if it counts this one too, the bytes can then be
-  // subtracted.
+  // Opens the total of earlier executions first. It may include this execution, and its bytes can
+  // then be subtracted.
   await openBase(records, account)
   const progress = await records.progress.get(account, id)
   if (progress) records.storedBytes.add(change, account, -bytesOf(progress.value))
@@ -183,7 +184,7 @@ export async function eraseExecution(
   await records.commit(change)
 }
 
-/** Erases the index that agents search an execution's pages by. It is made of its rows. */
+/** Erases the index by which agents search an execution's pages. It is made from its rows. */
 async function eraseIndex(
   records: Records,
   account: string,
@@ -209,19 +210,22 @@ export async function eraseRows(
   signal: AbortSignal,
 ): Promise<number | null> {
   const stored = await records.executions.get(account, execution)
-  // A job may be delivered twice, and only what was deleted may be erased.
+  // A job may be delivered twice, and may erase only data that was deleted before.
   if (stored?.value.rowsDeletedAt === undefined) return null
   await eraseIndex(records, account, execution, signal)
   const eraseAt = stored.value.rowsDeletedAt + ERASE_DELAY_MS
   if (now < eraseAt) return eraseAt
   if (isDeletingMedia(stored.value)) return now + MEDIA_WAIT_MS
   await empty(records, records.segments, account, [execution], signal)
-  // Without their segments the blobs are like those that failed commits have left.
+  // After their segments are deleted, the blobs are like those of failed commits.
   await sweepBlobs(records, blobs, account, execution, signal)
   return null
 }
 
-/** Deletes the visits of a deleted execution. Their counters stay, and are noted. */
+/**
+ * Deletes the visits of a deleted execution. Their usage counters stay, and are stored for
+ * `verify`.
+ */
 async function eraseVisits(
   records: Records,
   account: string,
@@ -236,7 +240,8 @@ async function eraseVisits(
     ])
     if (rest.length === 0) return
     const change = new Change()
-    // With a check of each: another delivery of the job must not note them again.
+    // The commit checks each visit, because another delivery of the job must not store their usage
+    // again.
     for (const visit of rest) records.visits.remove(change, account, visit)
     const visits = rest.map(({ value }) => value)
     countErased(records, change, account, visits, retired?.value.startedBy)

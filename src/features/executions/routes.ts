@@ -75,7 +75,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       errors: ['NOT_FOUND', 'PAYMENT_REQUIRED', 'TOO_MANY_REQUESTS'],
       description:
         'The recipe is kept with the execution, and no task is made: `taskId` is `null`. `budget` ' +
-        "replaces single entries of the recipe's budget.",
+        'replaces single entries of its budget.',
       example: example('run'),
       handler: ({ principal, body, preconditions }) =>
         executions.run(principal, body, preconditions),
@@ -176,8 +176,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       ifMatch: true,
       description:
         'Answers 409 for an unfinished execution and while a dataset waits for its rows. Its rows ' +
-        'are 404 from now on, and erased a few minutes later. All else of it stays, and so do ' +
-        'items of datasets and media files: delete its media first, as only the rows name them.',
+        'are 404 from now on, and erased a few minutes later. Its other data stays, and so do ' +
+        'items of datasets and media files. Delete its media first: only the rows name them.',
       example: example('deleteRows'),
       handler: ({ principal, params, preconditions }) =>
         executions.deleteRows(principal, params.id, preconditions),
@@ -195,7 +195,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       ifMatch: true,
       description:
         'Deletes each as `DELETE /api/v1/media/{id}` does, also if rows of other executions name ' +
-        'it. `mediaDeletion` of the execution says when that is done. Answers 409 for an ' +
+        'it. `mediaDeletion` of the execution says when it ended. Answers 409 for an ' +
         'unfinished execution, and for one whose rows are deleted.',
       example: example('deleteMedia'),
       handler: ({ principal, params, preconditions }) =>

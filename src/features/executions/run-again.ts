@@ -16,8 +16,9 @@ import type { ExecutionRecord } from './records.ts'
 /** Which pages a retry visits. */
 export interface RetryInput {
   /**
-   * `failed`: starts from the pages that failed or were blocked, each as it was found, and follows
-   * their links, also to pages of the first execution. Absent: all.
+   * `failed`: starts only from the pages that failed or were blocked, with the facts of how each
+   * was found, and follows their links, also to pages of the first execution. Absent: the whole
+   * execution runs again.
    */
   readonly only?: 'failed'
 }
@@ -26,15 +27,15 @@ export interface RetryInput {
 export interface Prepared {
   readonly facts: Omit<NewExecution, 'id' | 'startedBy'>
   readonly plan: CrawlPlan
-  /** Adds preconditions to the commit that makes it. */
+  /** Adds preconditions to the commit that creates it. */
   readonly require: (change: Change) => Promise<void>
 }
 
 /**
  * Prepares the retry of an execution.
  *
- * @throws {PlatformError} 409 for an unfinished one, and if its failed pages are wanted and none has
- *   failed, or it has read kept pages. `require` of a retry of failed pages: 404 if it is deleted
+ * @throws {PlatformError} 409 for an unfinished one. For a retry of failed pages: 409 if none has
+ *   failed, or if it has read kept pages; `require` gives 404 if it is deleted meanwhile
  */
 export async function prepareRetry(
   { records }: Pick<Core, 'records'>,
@@ -49,7 +50,7 @@ export async function prepareRetry(
   const isPart = only === 'failed'
   if (isPart) await demandFailed(records, account, value)
   const failedOf = isPart ? id : value.failedOf
-  // Another first page might have something else detected on it.
+  // On another first page, detection might give another result.
   const recipe = failedOf === undefined ? value.recipe : recipeOf(value)
   return {
     facts: {
@@ -67,7 +68,8 @@ export async function prepareRetry(
     async require(change) {
       if (extractOf !== undefined) await requireKept(records, change, account, extractOf)
       if (!isPart) return
-      // It is read again for each attempt: a write that is not its deletion may come in between.
+      // It is read again for each attempt, because a write other than its deletion may come in
+      // between.
       const present = await records.executions.get(account, id)
       if (!present) throw notFound('Execution')
       records.executions.require(change, account, present)
@@ -81,7 +83,7 @@ async function demandFailed(
   { id, extractOf }: ExecutionRecord,
 ): Promise<void> {
   if (extractOf !== undefined)
-    throw conflict('The execution has read kept pages, and fetched none; retry it whole')
+    throw conflict('The execution has read kept pages and fetched none; retry all of it')
   const { failed = 0, blocked = 0 } =
     (await records.progress.get(account, id))?.value.outcomes ?? {}
   if (failed + blocked === 0) throw conflict('No page of the execution has failed or was blocked')

@@ -38,7 +38,7 @@ export type { ExecutionQuery } from './list-executions.ts'
 /** A recipe to run without a task. */
 export interface RunInput {
   readonly recipe: RecipeInput | ParsedRecipe
-  /** Values of the recipe's parameters. With `templateId`: those that the template was filled with. */
+  /** Values of the recipe's parameters. With `templateId`: the parameters of the template. */
   readonly params?: ParamValues
   /** The template that the recipe comes from. Absent: none. */
   readonly templateId?: string
@@ -78,18 +78,18 @@ export interface Executions {
     query?: Omit<ExecutionQuery, 'taskId'>,
   ): Promise<ListPage<Execution>>
   get(principal: Principal, id: string): Promise<Execution>
-  /** Final at once. Work that the worker has not committed by then is dropped. */
+  /** The state is final at once. Work that the worker has not committed by then is dropped. */
   cancel(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   pause(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   resume(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
-  /** For operators: queues an unfinished one again. Its worker can commit nothing more. */
+  /** For operators: queues an unfinished execution again. Its worker can commit nothing more. */
   release(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
-   * Queues a new execution with the recipe of a finished one. It may start from its failed pages
-   * alone: each at the depth at which it was found, with what was carried to it.
+   * Queues a new execution with the recipe of a finished one. With `only`, it starts from its
+   * failed pages alone, each with the depth and the carried values with which it was found.
    *
-   * @throws {PlatformError} 409 for an unfinished execution, and if failed pages are wanted and there
-   *   are none
+   * @throws {PlatformError} 409 for an unfinished execution, and for a retry of failed pages if
+   *   there are none
    */
   retry(
     principal: Principal,
@@ -125,18 +125,18 @@ export interface Executions {
     preconditions?: Preconditions,
   ): Promise<{ readonly id: string; readonly deleted: true }>
   /**
-   * Deletes the rows of a finished execution, with their provenance and what agents found by them.
-   * No read finds them any more; a job erases them a few minutes later. The execution stays, with
-   * its counters, receipt, kept pages and payments, and so do items of datasets and media files. A
-   * second deletion changes nothing.
+   * Deletes the rows of a finished execution, with their provenance and with the index by which
+   * agents search them. No read finds them any more; a job erases them a few minutes later. The
+   * execution stays, with its counters, receipt, kept pages and payments, and so do items of
+   * datasets and media files. A second deletion changes nothing.
    *
    * @throws {PlatformError} 409 for an unfinished execution, and while a dataset waits for its rows
    */
   deleteRows(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
    * Deletes the media that the rows of a finished execution name, also those that rows of other
-   * executions name too. A job does it at once; `mediaDeletion` says when it has. A second deletion
-   * changes nothing.
+   * executions name too. A job does this at once; `mediaDeletion` says when it ended. A second
+   * deletion changes nothing.
    *
    * @throws {PlatformError} 409 for an unfinished execution, and for one whose rows are deleted
    */
@@ -145,10 +145,13 @@ export interface Executions {
   pages(principal: Principal, id: string, query?: PagesQuery): Promise<ListPage<PageReceipt>>
 }
 
-/** The most characters of a template's parameters that are kept with the execution. */
+/** Maximum number of characters of a template's parameters that are stored with the execution. */
 const MOST_SHOWN = 10_000
 
-/** A template's parameters, if they are not too long to be repeated. They may be a list of URLs. */
+/**
+ * A template's parameters, if they are short enough to be in every answer. They may be a long list
+ * of URLs.
+ */
 function shownParams(values: ParamValues | undefined): ParamValues | null {
   return values !== undefined && JSON.stringify(values).length <= MOST_SHOWN ? values : null
 }
@@ -156,7 +159,7 @@ function shownParams(values: ParamValues | undefined): ParamValues | null {
 /** Loaded when an execution is first run again. */
 const runAgain = () => import('./run-again.ts')
 
-/** An execution waits for a worker if its last move was to the queue, so long ago in ms. */
+/** Time in ms in the queue, after which an execution is said to wait for a worker. */
 const WAITS_MS = 10_000
 
 /** Options of {@link createExecutions}. */
@@ -168,7 +171,7 @@ export interface ExecutionsOptions {
   readonly interrupt: (executionId: string) => void
   /** Called after each move: notifies the live events of this process at once. */
   readonly changed: (executionId: string) => void
-  /** Called when somebody looks at an execution that has been queued for long. */
+  /** Called when a caller reads an execution that has been queued for long. */
   readonly stillQueued?: ((executionId: string) => void) | undefined
 }
 
@@ -209,7 +212,8 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
   }
   /**
    * Inserts the execution that `prepare` describes. `prepare` is called again if a record has
-   * changed in the meantime. The plan is the one that was compiled from its recipe.
+   * changed in the meantime. It returns the execution's recipe with the plan that was compiled from
+   * it.
    */
   const insert = async (
     principal: Principal,
@@ -319,7 +323,7 @@ export function createExecutions(core: Core, options: ExecutionsOptions): Execut
         const task = await requireTask(change, account, taskId)
         if (!task) throw notFound('Task')
         const { version, value } = task
-        // A retry does not compile a recipe again that has not changed.
+        // A second attempt does not compile the recipe again if it has not changed.
         if (compiled?.version !== version)
           compiled = {
             ...(await recipes.override(await recipes.takeStored(value.recipe), input)),

@@ -40,7 +40,7 @@ export class StoredPages {
     }
   }
 
-  /** A blob that could not be read is tried again at the next call. */
+  /** The failure is not cached, so the next call tries to read the blob again. */
   #open(name: string): Promise<Uint8Array | null> {
     const held = this.#blobs.get(name)
     if (held) return held

@@ -7,7 +7,10 @@ import { eachPage } from '../../records/paginate.ts'
 import { rowsFolder } from './records.ts'
 
 const BATCH = 500
-/** Reports of helpers that are read at once: each may have a hundred thousand characters. */
+/**
+ * Number of reports of helpers that are read at once, because each may have a hundred thousand
+ * characters.
+ */
 export const REPORTS = 25
 
 /**
@@ -37,7 +40,7 @@ async function endSharedRun(
 ): Promise<void> {
   for (let isClosed = false; !isClosed;) {
     const run = await records.sharedRuns.get(account, execution)
-    // Another delivery of the sweep may have deleted the record: only what is there is closed.
+    // Another delivery of the sweep may have deleted the record, so it is closed only if it exists.
     if (!run) return
     const change = new Change()
     records.sharedRuns.update(change, account, run, { execution, closed: true })
@@ -71,9 +74,9 @@ async function empty<T>(
 }
 
 /**
- * Deletes blobs that failed commits have left behind, of a finished execution only: it gets no more
- * segments and keeps no more pages. A blob of cached pages is deleted once none of its pages can be
- * used any more. The call is idempotent.
+ * Deletes blobs that failed commits have left behind. It does so only for a finished execution,
+ * which gets no more segments and keeps no more pages. A blob of cached pages is deleted once none
+ * of its pages can be used any more. The call is idempotent.
  */
 export async function sweepBlobs(
   records: Records,

@@ -31,7 +31,7 @@ export const revokedKeySchema = v.pipe(
       v.number(),
       v.integer(),
       v.minValue(0),
-      v.description('Keys below it that this call has revoked.'),
+      v.description('Keys created by it, directly or indirectly, that this call has revoked.'),
     ),
   }),
   documented({ component: 'RevokedApiKey' }),

@@ -13,7 +13,7 @@ import { DEFAULT_PREFIX, isWellFormed } from './secret.ts'
 import type { Core } from '../core.ts'
 import { HOUR_MS } from '../../kernel/time.ts'
 
-/** Resolution of `lastUsedAt`, in ms: a write at every call would cost more than the call. */
+/** Resolution of `lastUsedAt`, in ms. A write at every call would cost more than the call. */
 const USED_RESOLUTION_MS = HOUR_MS
 const BEARER = /^bearer +(\S+) *$/i
 
@@ -43,7 +43,8 @@ export function createKeyAuthenticator(
 ): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const recent = new RecentKeys()
-  // Not async: most keys have no maker, and each call waits for the answer.
+  // This is not an async function, because each call waits for it and most keys have no maker to be
+  // read.
   const isGood = (
     stored: Stored<ApiKeyRecord> | null,
     digest: string,
@@ -76,18 +77,18 @@ export function createKeyAuthenticator(
     if (secret === null || secret === undefined || !isWellFormed(secret, prefix)) return null
     const digest = digestOf(secret)
     let key: RecentKey | null = null
-    // In one function: each further promise would cost more than the checks.
+    // This is one function, because each further promise would cost more than the checks.
     const remembered = recent.recall(digest)
     if (remembered) {
       const { account, id } = remembered.stored.value
       const current = await records.apiKeys.get(account, id)
-      // A record of the same version has been parsed before.
+      // A record of this version was parsed before, so it is not parsed again.
       const isSame = current?.version === remembered.stored.version
       const stored = isSame ? remembered.stored : current
       const good = isGood(stored, digest)
       if (stored && (typeof good === 'boolean' ? good : await good))
         key = isSame ? remembered : recent.remember(digest, stored)
-      // It is read again from the start, so that cached data never decides the answer.
+      // The key is looked up again from the start, so that cached data never decides the answer.
       else recent.forget(digest)
     }
     key ??= await find(digest)
@@ -136,9 +137,10 @@ export interface RecentKey {
 }
 
 /**
- * Cache of the records of recently used keys, by digest. A record never moves, but only the store
- * knows whether its key is still valid. The cache therefore holds only where a record is, and its
- * content at one version. It contains no secrets, and nothing beyond what the store has.
+ * Cache of the records of recently used keys, by digest. A record always stays at the same place,
+ * but only the store knows whether its key is still valid. So the cache has only the place of a
+ * record, and its content at one version. It contains no secrets, and nothing beyond what the store
+ * has.
  */
 export class RecentKeys {
   readonly #records = new Map<string, RecentKey>()

@@ -34,7 +34,7 @@ export async function bindToMaker(
   if (expiresAt !== null && end !== null && expiresAt > end) {
     const message =
       `must not be later than ${isoTime(end)}, when the key that creates this one expires; ` +
-      'leave it out for that time'
+      'leave it out to get that time'
     throw badRequest([{ path: 'expiresAt', message }])
   }
   return { maker: id, bound: true, expiresAt: earlier(expiresAt, end) }
@@ -63,7 +63,7 @@ export async function demandMayRevoke(
     )
 }
 
-/** The descendants of a key that are not revoked, including descendants of revoked ones. */
+/** The descendants of a key that are not revoked. Descendants of revoked keys are included. */
 export async function usableDescendants(
   records: Records,
   account: string,
@@ -85,8 +85,8 @@ export async function usableDescendants(
 }
 
 /**
- * True if a grantable scope is granted: the scope itself, its family or all scopes. All present
- * members of a family do not grant the family, because it may grow.
+ * True if a grantable scope is granted: the scope itself, its family or all scopes. To have every
+ * present member of a family is not enough to grant the family, because it may get more members.
  */
 export function covers(granted: readonly string[], scope: string): boolean {
   return (

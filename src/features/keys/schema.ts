@@ -29,7 +29,7 @@ export const keyInputSchema = v.pipe(
         v.isoTimestamp(),
         v.check(
           (text) => !/^\d{4}-\d\d-\d\dT/.test(text) || isDate(text),
-          'must be a day that the calendar has',
+          'must be a day that exists in the calendar',
         ),
         v.description(
           "Must not be later than the expiry of the key that creates it. Default: that key's " +

@@ -60,8 +60,8 @@ export interface RevokeOptions {
 export interface Keys {
   /**
    * @throws {PlatformError} 403 for a scope that the maker does not have; 400 for an unknown scope,
-   *   and for a time in the past or after the maker's expiry; 409 if the account has as many keys
-   *   as it may
+   *   and for a time in the past or after the maker's expiry; 409 if the account has its maximum
+   *   number of keys
    */
   create(principal: Principal, input: KeyInput, preconditions?: Preconditions): Promise<CreatedKey>
   /**
@@ -178,7 +178,8 @@ export function createKeys(core: Core, prefix = DEFAULT_PREFIX): Keys {
       const { account } = principal
       let ended = 0
       return holdings.retry(account, 'keys', 'The key', async () => {
-        // Read before the tree, so that the last commit fails if a key was made in the meantime.
+        // The count is read before the tree, so that the last commit fails if a key was made in the
+        // meantime.
         const tally = await holdings.open(account, 'keys')
         const root = await find(account, id)
         const { demandMayRevoke, usableDescendants } = await keyTree()

@@ -30,18 +30,18 @@ export function createPlanOf({
     (await only) ?? planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
 }
 
-/** Works on pages for one account, within the page budget of the account's plan. */
+/** Processes pages for one account, within the page budget of the account's plan. */
 interface AccountPages {
   open(recipe: Json): OpenRecipe
   /** For requests without a recipe. */
   openPages(): OpenPages
-  /** For converting the rows of an export. */
+  /** Opens the conversion of an export's rows. */
   openRows(spec: RowsSpec): OpenRows
 }
 
 /**
- * The only way to a page processor for code that works for an account, so that no caller can leave
- * out the plan's limits.
+ * Code that works for an account gets a page processor only from here, so that it cannot leave out
+ * the plan's limits.
  */
 export type PagesOf = (account: string) => Promise<AccountPages>
 

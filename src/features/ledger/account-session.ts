@@ -20,7 +20,7 @@ import { endOfMonth, monthAfter, monthOf, startOfMonth } from '../common/time.ts
 import { planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
 
-/** The part of an entry beside its amounts. */
+/** An entry without its amounts. */
 export interface EntryFacts {
   readonly execution?: string
   readonly task?: string | null
@@ -64,7 +64,7 @@ export class AccountSession {
   #lots: readonly Lot[]
   #grantedFor: string | null
   #open: string
-  /** The highest wallet since the session was opened. */
+  /** The highest balance of the wallet since the session was opened. */
   #peak: number
 
   private constructor(
@@ -115,7 +115,7 @@ export class AccountSession {
     return this.#credits
   }
 
-  /** The least amount that the wallet may have. */
+  /** The lowest balance that the wallet may have. */
   get floor(): number {
     const { overdraft = 0 } = this.plan
     return overdraft === null ? -Infinity : 0 - overdraft
@@ -138,8 +138,8 @@ export class AccountSession {
   }
 
   /**
-   * Adds an entry. The caller may change the lots; afterwards they are adjusted to the wallet's
-   * sum.
+   * Adds an entry. The caller may change the lots in `change`; afterwards they are adjusted to the
+   * wallet's sum.
    */
   enter(
     kind: EntryKind,
@@ -190,7 +190,7 @@ export class AccountSession {
     )
   }
 
-  /** Sets credits of the wallet aside. Returns the lots they were taken from. */
+  /** Reserves credits of the wallet. Returns the lots they were taken from. */
   hold(cause: string, amount: number, time: number, facts: EntryFacts): Lot[] {
     const { taken: held, rest } = takeFromLots(this.#lots, amount)
     this.#lots = rest
@@ -199,8 +199,8 @@ export class AccountSession {
   }
 
   /**
-   * Ends a hold. Its spent part was entered when it was spent, and now leaves the wallet record
-   * too. The rest returns to the lots it came from.
+   * Ends a hold. Its spent part has entries since it was spent, and is now subtracted from the
+   * wallet record too. The rest returns to the lots it came from.
    */
   release(
     cause: string,
@@ -246,8 +246,8 @@ export class AccountSession {
   }
 
   /**
-   * Emits an event if the wallet had enough and no longer has. It is emitted once, until the wallet
-   * has enough again.
+   * Emits an event if the wallet has fallen below the threshold. The event is not repeated until
+   * the wallet has been above it again.
    */
   #warn(change: Change): void {
     const { records, tariff } = this.#options
@@ -334,7 +334,7 @@ export function enterInto(
   records.spending.add(change, account, entry)
 }
 
-/** Finds the entry of a cause. */
+/** Returns the entry of a cause. */
 export async function entryOf(
   records: Records,
   account: string,

@@ -86,7 +86,8 @@ export class BatchWriter {
         joined.enter(change)
       } catch (error) {
         joined.reject(error)
-        // A part that threw may have left changes in the shared state, so the others start again.
+        // A part that threw may have left changes in the shared state, so the other parts start
+        // again.
         return this.#settle(
           account,
           present.filter((other) => other !== joined),

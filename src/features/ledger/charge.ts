@@ -20,7 +20,8 @@ export interface ChargedPage {
 /** Pays for single pages from the wallet, at the prices of an execution's pages. */
 export interface Charges {
   /**
-   * Refuses a page that the account could not pay. Holds nothing: the payment checks again.
+   * Refuses a page that the account could not pay for. It reserves nothing, so the payment checks
+   * again.
    *
    * @throws {PlatformError} 402 with the figures
    */
@@ -90,7 +91,8 @@ export function createCharges({
       const { batch, session, day, taken, isCapped, available } = await open(account, now)
       refuse(credits, available)
       if (isCapped) day.value = { day: dayOf(now), taken: taken + credits }
-      // Dated within the open month, which another process may have begun already.
+      // The entry's time is within the open month, because another process may have begun that
+      // month already.
       const time = Math.max(now, startOfMonth(session.period))
       session.enter('fetch', `${cause}:fetch`, transfer('wallet', 'revenue', credits), time, {
         pages: [[0, outcome, credits]],

@@ -9,8 +9,8 @@ import { AccountSession, entryOf } from './account-session.ts'
 import type { AccountSessionOptions } from './account-session.ts'
 
 /**
- * Credits to give back to an execution: those of one page, a number of credits, or all that is left
- * of its cost.
+ * A refund for an execution: the price of one page, a number of credits, or all of its cost that
+ * was not refunded yet.
  */
 export interface Refund {
   /** Chosen by the caller. A second call with the same id changes nothing. */
@@ -47,20 +47,20 @@ export interface TopUp {
 export type CommitEntry = (change: Change, entry: LedgerEntry) => Promise<boolean>
 
 /**
- * Movements of credits that no execution causes. Each is a commit of its own, once for an id: a
- * repeat returns the entry that was written first.
+ * Movements of credits that no execution causes. Each is a separate commit with an id. A repetition
+ * with the same id returns the first entry.
  */
 export interface Corrections {
   /**
-   * Gives back what a finished execution has cost, and never more, also if it was deleted since.
-   * These credits do not expire.
+   * Refunds the cost of a finished execution, and never more than that. The execution may have been
+   * deleted since. These credits do not expire.
    *
    * @throws {PlatformError} 404 for an unknown execution or page; 409 if the execution is not
    *   finished, if less is left than requested, and for a page that was refunded before
    */
   refund(account: string, refund: Refund, now: number): Promise<LedgerEntry>
   /**
-   * `commit` writes the change, if it has to hold more than the entry.
+   * `commit`: writes the change, if it contains more than the entry.
    *
    * @throws {PlatformError} 409 if the wallet would fall below the plan's floor
    */
@@ -75,7 +75,7 @@ export interface Corrections {
 }
 
 /**
- * Opens the corrections of a ledger. `alone` runs changes of one account's money one after the
+ * Opens the corrections of a ledger. `alone`: runs changes of one account's money one after the
  * other, so that they do not conflict.
  */
 export function createCorrections(
@@ -158,7 +158,7 @@ export function createCorrections(
   }
 }
 
-/** Finds what can be given back of an execution. `take` adds to the commit that it was given back. */
+/** Finds the credits that can be refunded for an execution. `take` adds the refund to the commit. */
 async function refundable(
   records: Records,
   change: Change,
@@ -188,8 +188,8 @@ async function refundable(
 }
 
 /**
- * Returns the cost of a finished execution, and makes the commit depend on the execution. For a
- * deleted one, the ledger tells the cost.
+ * Returns the cost of a finished execution, and makes the commit depend on the execution. The cost
+ * of a deleted one comes from the ledger.
  */
 async function costOf(
   records: Records,
@@ -209,7 +209,7 @@ async function costOf(
   }
   const { finishedAt, status, taskId } = execution.value
   if (finishedAt === null)
-    throw conflict(`The execution is ${status}; only what a finished one has cost can be refunded`)
+    throw conflict(`The execution is ${status}; only a finished one can be refunded`)
   records.executions.require(change, account, execution)
   const visit = seq === undefined ? null : await records.visits.get(account, id, seq)
   return {
@@ -224,7 +224,10 @@ function demandAmount(credits: number): void {
     throw badRequest([{ path: 'credits', message: 'Must be a whole number, 1 or more' }])
 }
 
-/** An id names one movement. The same id with another amount is an error that the caller must see. */
+/**
+ * An id belongs to one movement. The same id with another amount is an error, which the caller must
+ * see.
+ */
 function sameAmount(credits: number | undefined, entry: LedgerEntry): LedgerEntry {
   if (credits !== undefined && entry.moves.wallet !== credits)
     throw conflict(`The id was used before, for ${entry.moves.wallet ?? 0} credits`)

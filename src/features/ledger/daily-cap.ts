@@ -10,23 +10,23 @@ import type { PlanDefinition, Tariff } from './plans.ts'
 import type { Part, BatchWriter } from './batch.ts'
 
 /**
- * The amount that an execution may spend today: up to `until`, by the credits of its own counters.
- * `null`: no limit.
+ * The limit of an execution for today: its own counter of credits may grow to `until`. `null`: no
+ * limit.
  */
 export type Share = { readonly day: string; readonly until: number } | null
 
 /** The part of a ledger that enforces daily caps. */
 export interface DailyCaps {
   /**
-   * Takes credits of the day's cap for an execution, so that it need not ask for every page.
+   * Reserves credits of the day's cap for an execution, so that it need not ask for every page.
    * Unspent credits go back when the day or the execution ends. If the day has changed since the
-   * last call, the execution must have no work in progress that `progress` does not show.
+   * last call, `progress` must include all work of the execution.
    */
   takeShare(
     account: string,
     execution: string,
     progress: Stored<ProgressRecord>,
-    /** `least`: less than this is of no use to it. */
+    /** `least`: fewer credits than this are of no use to it. */
     share: { readonly least: number; readonly most: number },
     now: number,
   ): Promise<Share>
@@ -64,12 +64,12 @@ export function createDailyCaps(
       records.holds.get(account, execution),
     ])
     const cap = dailyCapOf(planOf(tariff, subscription?.value.plan), subscription?.value)
-    // Without a hold the execution has ended, or it has nothing to pay.
+    // An execution without a hold has ended, or has nothing to pay.
     return cap === null || !hold ? null : { cap, hold }
   }
   return {
     async takeShare(account, execution, progress, request, now) {
-      // Most accounts have no cap. They learn that here without waiting for their turn.
+      // Most accounts have no cap, and need not wait for their turn.
       if (!(await limited(account, execution))) return null
       const today = dayOf(now)
       let answer: Share = null

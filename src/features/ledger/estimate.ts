@@ -3,16 +3,16 @@ import type { CrawlPlan } from '../../engine/plan/plan.ts'
 import { highestPrice, keptPrices } from '../../kernel/price.ts'
 import type { PriceTable } from '../../kernel/price.ts'
 
-/** The most that an execution may cost. */
+/** Maximum cost of an execution. */
 export interface Estimate {
   readonly credits: number
-  /** The most that its first page may cost. An execution needs this to start. */
+  /** Maximum cost of its first page. An execution needs these credits to start. */
   readonly least: number
 }
 
 /**
- * The most that a recipe can cost: by its start pages if it follows no links, else by its limits.
- * No page is visited.
+ * Estimates the maximum cost of a recipe: from its start pages if it follows no links, else from
+ * its limits. No page is visited.
  */
 export function estimateOf(
   plan: CrawlPlan,
@@ -29,12 +29,12 @@ function costOf(plan: CrawlPlan, prices: PriceTable, pages: number): Estimate {
   return { credits, least: Math.min(highest, credits) }
 }
 
-/** Number of start URLs, including the pages that the recipe wants of a search. */
+/** Number of start URLs, including the pages that the recipe takes from a search. */
 export function mostStarts({ startUrls, search }: Pick<CrawlPlan, 'startUrls' | 'search'>): number {
   return startUrls.length + (search?.limit ?? 0)
 }
 
-/** The most that a recipe can cost over a number of kept pages: their reading by a model. */
+/** Maximum cost of a recipe over a number of kept pages, which is that of reading them by a model. */
 export function keptEstimateOf(plan: CrawlPlan, prices: PriceTable, pages: number): Estimate {
   return costOf(plan, keptPrices(prices), pages)
 }

@@ -29,9 +29,10 @@ export interface Spender {
  */
 export interface Ledger extends Corrections, DailyCaps {
   /**
-   * Sets aside what an execution may cost, or what the account can spend if that is less. Returns
-   * the credits set aside. `admit` is called after the account's money was read. The commit depends
-   * on that money, so of two executions that start at the same moment the second sees the first.
+   * Reserves the maximum cost of an execution, or what the account can spend if that is less.
+   * Returns the reserved credits. `admit` is called after the account's money was read. The commit
+   * depends on that money. So if two executions start at the same moment, the second one sees the
+   * first.
    *
    * @throws {PlatformError} 402 with the figures if the account cannot spend `credits.least`, and
    *   any error that `admit` throws
@@ -82,7 +83,7 @@ export interface Ledger extends Corrections, DailyCaps {
    * a record changed in the meantime, and nothing of this part was written.
    */
   together(account: string, part: Part): Promise<boolean>
-  /** A batch for a single caller, which adds it to its own commit. */
+  /** A batch for a single caller, who adds it to a commit. */
   batch(account: string, now: number): Batch
   /** Opens an account's money for changes. */
   open(account: string, now: number): Promise<AccountSession>
@@ -216,8 +217,8 @@ export function createLedger(options: AccountSessionOptions): Ledger {
           for (const entry of progress)
             if (entry) balance = moved(balance, transfer('held', 'revenue', entry.value.credits))
         }
-        // A hold that was opened or released between the reads would be counted twice or not at
-        // all.
+        // If a hold is opened or released between the reads, it is counted twice or not at all. So
+        // the reads are repeated then.
         return (await records.wallets.get(account))?.version === before?.version
           ? { credits: balance, plan }
           : null
@@ -225,7 +226,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
   }
 }
 
-/** `held`: credits set aside for unfinished executions, of which a part may come back. */
+/** `held`: credits reserved for unfinished executions. A part of them may come back. */
 function tooDear(needed: number, available: number, held: number): PlatformError {
   const wayOut =
     held > 0

@@ -37,7 +37,10 @@ export interface PlanDefinition {
   }
   /** Limits on what an account may have. Unnamed limits are the platform's own. */
   readonly caps?: Partial<Caps>
-  /** Limits of one page that are lower than the default: steps of work, and bytes of its results. */
+  /**
+   * Limits of one page: steps of work, and bytes of its results. They can only be lower than the
+   * defaults.
+   */
   readonly page?: Partial<PageLimits>
   /** Days that finished executions are kept. `null` (default): for ever. */
   readonly retentionDays?: number | null

@@ -12,7 +12,7 @@ export type CreditAccount = 'wallet' | 'held' | 'revenue' | 'grants' | 'expired'
 /** Credits in each account: whole numbers. */
 export type Credits = Readonly<Record<CreditAccount, number>>
 
-/** Kinds of entries, in the order in which a statement sums them. */
+/** Kinds of entries, in the order of a statement's sums. */
 export const ENTRY_KINDS = [
   'grant',
   'top_up',
@@ -92,7 +92,7 @@ export interface DayShare {
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
   readonly taken: number
-  /** Credits that it had spent before. It may spend up to `from + taken`. */
+  /** Credits that it had spent before. In all it may spend up to `from + taken`. */
   readonly from: number
 }
 
@@ -173,8 +173,8 @@ export function openLedgerRecords(store: Store): LedgerRecords {
       id: (entry) => [entry.period, entry.id],
       indexes: {
         execution: (entry) => (entry.execution === null ? [] : [[entry.execution]]),
-        // One entry for each execution, and the entries without an execution: the lines that people
-        // read.
+        // The first entry of each execution, and all entries without one. They are the lines of the
+        // activity that people read.
         activity: ({ kind }) => (kind === 'settle' || kind === 'release' ? [] : [[]]),
       },
     }),

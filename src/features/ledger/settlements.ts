@@ -3,7 +3,7 @@ import type { LedgerEntry, PaidPage } from './records.ts'
 
 const READ = 500
 
-/** Reads the entries that settled an execution's pages. They stay when it is deleted. */
+/** Reads the entries that settled an execution's pages. They stay when the execution is deleted. */
 async function* settlementsOf(
   records: Records,
   account: string,
@@ -25,11 +25,11 @@ async function* settlementsOf(
 export interface ExecutionCost {
   readonly credits: number
   readonly task: string | null
-  /** The page that was asked for. `null`: it cost nothing, or there is no such page. */
+  /** The requested page. `null`: it cost nothing, or there is no such page. */
   readonly page: PaidPage | null
 }
 
-/** Adds up what an execution has cost. `null`: it has no entries. */
+/** Adds up the cost of an execution. `null`: it has no entries. */
 export async function settledOf(
   records: Records,
   account: string,

@@ -51,7 +51,7 @@ export interface Tally {
    * Adds the new count to the commit that adds (`amount` above 0) or removes. The commit fails if
    * another commit has changed the count since it was read.
    *
-   * @throws {PlatformError} 409 beyond the plan's cap, with the cap, the present count and what to
+   * @throws {PlatformError} 409 beyond the plan's cap, with the cap, the current count and what to
    *   do
    */
   add(change: Change, amount: number): Promise<void>
@@ -105,7 +105,7 @@ export async function recount(
   }
 }
 
-/** Counts by index, because the recipes of all tasks may be too much to read. */
+/** Counts the entries of an index, because the recipes of all tasks may be too large to read. */
 async function countTasks(records: Records, account: string): Promise<number> {
   let count = 0
   for (const status of TASK_STATUSES) {

@@ -27,7 +27,7 @@ export interface StoredBytes {
   read(account: string): Promise<number>
 }
 
-/** Records of what accounts have. A kind that was never counted has no record. */
+/** Records of the numbers of what accounts have. A kind that was never counted has no record. */
 export interface HoldingRecords {
   readonly holdings: Collection<HoldingRecord>
   readonly storedBases: Collection<StoredBaseRecord>

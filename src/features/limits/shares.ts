@@ -29,8 +29,8 @@ export interface SharesOptions {
    */
   readonly streams?: Pick<ShareOptions, 'places'>
   /**
-   * Minimum speed of all these readers. A reader that is behind for `patienceSeconds` is
-   * disconnected. Default: 60 seconds, and 8,192 bytes a second in the long run.
+   * Minimum speed of all these readers. A reader that is slower for `patienceSeconds` is
+   * disconnected. Default: 60 seconds, and 8,192 bytes a second on average.
    */
   readonly readers?: { readonly patienceSeconds?: number; readonly bytesPerSecond?: number }
 }
@@ -79,10 +79,10 @@ export function createShares(
       inspections,
     ),
     downloads: gate({ name: 'downloads', places: 256, each: 64, waiting: 0 }, downloads),
-    // One more may wait for each download.
+    // No limit: a download has at most one waiting piece.
     pieces: gate({ name: 'pieces of downloads', places: 8, each: 4, waiting: Infinity }),
     media: gate({ name: 'media files', places: 64, each: 32, waiting: 256 }, media),
-    // As many may wait as the rate of a minute allows at once.
+    // The rate limit allows this number of calls at once, so all of them may wait.
     answers: gate({ name: 'large lists', places: 16, each: 4, waiting: 128 }, answers),
     streams: gate({ name: 'event streams', places: 5_000, each: 5_000, waiting: 0 }, streams),
   }

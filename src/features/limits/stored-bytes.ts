@@ -7,10 +7,10 @@ import type { Records } from '../records.ts'
 import type { ProgressRecord } from '../executions/records.ts'
 
 /**
- * Bytes that an execution has stored, by its counters: rows, kept pages, and how its pages were
- * asked for. They are gone with it.
- * Bytes that its rows will add to a dataset belong to it until they are merged. Media, and what is
- * merged, are counted by their own records, because executions share them.
+ * Bytes that an execution has stored, by its counters: rows, kept pages, and facts about its
+ * visits. They are deleted with it. Bytes that its rows will add to a dataset count too, until they
+ * are merged. Media and merged items are counted by their own records, because executions share
+ * them.
  */
 export function bytesOf(progress: ProgressRecord): number {
   const { rowBytes = 0, mergeBytes = 0, visitBytes = 0, kept } = progress
@@ -30,8 +30,8 @@ export function countStored(
 ): ProgressRecord {
   const added = bytesOf(after) - bytesOf(before)
   if (added !== 0) records.storedBytes.add(change, account, added)
-  // A commit that stores nothing must keep `countedStored`. Without it the bytes would be counted
-  // again as earlier ones.
+  // A commit that stores no bytes must keep `countedStored`. If it were missing, the bytes would be
+  // counted again as earlier ones.
   const counted = (before.countedStored ?? 0) + added
   const { countedStored: _before, ...rest } = after
   return counted === 0 ? rest : { ...rest, countedStored: counted }
@@ -40,16 +40,16 @@ export function countStored(
 /**
  * Bytes of an account's executions, media and datasets: those counted when they were stored, and
  * earlier ones, which are counted once. The earlier bytes are the difference between an execution's
- * counters and its `countedStored`, and media that are not `counted`. No commit changes that
- * difference, so executions may continue during the count. Earlier items of datasets count when
- * they are next written, and earlier changes never.
+ * counters and its `countedStored`, plus the media that are not `counted`. No commit changes that
+ * difference, so executions may continue during the count. Items of datasets from earlier versions
+ * are counted when they are next written; changes from earlier versions are never counted.
  */
 export async function storedBytes(records: Records, account: string): Promise<number> {
   const base = await openBase(records, account)
   return base.value.bytes + (await records.storedBytes.read(account))
 }
 
-/** The earlier bytes. They are counted here if they never were. */
+/** Returns the earlier bytes. They are counted at the first call. */
 export async function openBase(
   records: Records,
   account: string,
@@ -81,8 +81,8 @@ async function uncountedBytes(records: Records, account: string): Promise<number
 }
 
 /**
- * Refuses another execution if the account has stored as much as it may. `null`: no limit. A run
- * that goes on asks by itself.
+ * Refuses another execution if the account has stored its maximum of bytes. `null`: no limit. A
+ * running execution checks this limit itself.
  *
  * @throws {PlatformError} 409
  */

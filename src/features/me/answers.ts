@@ -41,7 +41,7 @@ export const meSchema = v.pipe(
         payments: v.boolean(),
       }),
       v.description(
-        'What this server has: a browser that renders pages, a model that reads fields, a search ' +
+        'What this server offers: a browser that renders pages, a model that reads fields, a search ' +
           'engine of the web, and payments for credits.',
       ),
     ),

@@ -16,8 +16,8 @@ export function meRoutes(me: Myself): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/me',
       operation: 'me.get',
-      summary: 'Tells the caller its account, scopes, plan and what is left',
-      // Any credential may ask what it is.
+      summary: 'Returns the account, scopes, plan and limits of the caller',
+      // No scope is needed: every credential may read its own facts.
       scope,
       otherScopes,
       limit: 'tasks',

@@ -15,10 +15,10 @@ export interface Myself {
   get(principal: Principal): Promise<Me>
 }
 
-/** More webhooks than an account can have. */
+/** A limit above the number of webhooks that an account can have. */
 const ALL_WEBHOOKS = 1_000
 
-/** The service of the caller's own facts. `payments`: who takes money for credits, if anybody does. */
+/** The service of the caller's own facts. `payments`: the payment provider, if there is one. */
 export function createMyself(
   { records, ledger, planOf, clock }: Core,
   { renderer, model, search }: WebAccess,

@@ -13,7 +13,10 @@ import { DamagedRows, RowReader } from '../results/row-reader.ts'
 import type { RowPosition } from '../results/row-reader.ts'
 import { mediaBlob } from './records.ts'
 
-/** Longer than a worker is at one page, whose rows may refer to the item. */
+/**
+ * Time in ms that is longer than the work on one page, because the page's rows may refer to the
+ * item.
+ */
 const ERASE_DELAY_MS = 600_000
 /** Rows that are read at once. */
 const ROWS = 200
@@ -29,7 +32,8 @@ export async function deleteItem(
   data: object,
   preconditions?: Preconditions,
 ): Promise<boolean> {
-  // Opens the total of earlier bytes first: if it counts the item, they can be subtracted.
+  // Opens the total of earlier bytes first. It may include the item, whose bytes can then be
+  // subtracted.
   await openBase(records, account)
   const done = await retryOrBusy('The media item', async () => {
     const [stored, deleted] = await Promise.all([
@@ -58,9 +62,9 @@ export async function deleteItem(
 }
 
 /**
- * Deletes the items that the rows of an execution name, if that was asked for, and notes the end
- * with the execution. A repetition finds what is left. Rows that are damaged, which `verify` tells,
- * name nothing.
+ * Deletes the items that the rows of an execution name, if this was requested, and stores the end
+ * with the execution. A repetition deletes the remaining ones. Damaged rows, which `verify`
+ * reports, are skipped.
  */
 export async function deleteItemsOf(
   core: Pick<Core, 'records' | 'blobs' | 'clock' | 'logger'>,
@@ -109,7 +113,8 @@ async function* readableRows(
     } catch (error) {
       if (!(error instanceof DamagedRows || error instanceof SyntaxError)) throw error
       if (count > 1) {
-        // A later segment of the slice may be the damaged one. A single row is of one segment.
+        // The damaged segment may be a later one of the slice. So the rows are read one by one,
+        // because a single row is in one segment.
         count = 1
         continue
       }

@@ -4,9 +4,10 @@ import type { Core } from '../core.ts'
 import { mediaBlob } from './records.ts'
 
 /**
- * The jobs of media. `media-erase` erases the bytes of a deleted item. Content that came back has
- * another blob, unless a page that was read before the deletion brought it back: then the bytes
- * stay. `execution-media` deletes the items that the rows of an execution name.
+ * The jobs of media. `media-erase` erases the bytes of a deleted item. If the same content was
+ * stored again, it usually has another blob. But if a page that was read before the deletion has
+ * stored it, the blob is the same, and its bytes stay. `execution-media` deletes the items that the
+ * rows of an execution name.
  */
 export function mediaJobs(core: Core): JobHandlers {
   const { records, blobs } = core

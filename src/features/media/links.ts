@@ -57,7 +57,7 @@ export function createMediaLinks({
   /** Called on first use. The secret must be the same for all processes of one store. */
   readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
   readonly clock: Clock
-  /** Least lifetime of a new link, in seconds. Default 3,600. */
+  /** Minimum lifetime of a new link, in seconds. Default 3,600. */
   readonly tokenSeconds?: number
 }): MediaLinks {
   if (!Number.isSafeInteger(tokenSeconds) || tokenSeconds < 1)
@@ -74,8 +74,7 @@ export function createMediaLinks({
         await hmac
       )(JSON.stringify([use, ...parts]))
     } catch (error) {
-      // Not cached after an error: a store that was down for a moment must not lock this process
-      // out for good.
+      // An error is not cached, because the store may work again a moment later.
       hmac = null
       throw error
     }

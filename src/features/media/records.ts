@@ -22,23 +22,23 @@ export interface MediaRecord {
   readonly firstSeenAt: number
   /** True if the account's counter has its bytes. Absent: it is older than that counter. */
   readonly counted?: true
-  /** How often this content was deleted before. Absent: never. The blob is named by it. */
+  /** Number of earlier deletions of this content. It is part of the blob's name. Absent: none. */
   readonly generation?: number
 }
 
-/** That content was deleted, and how often. Its next record is of the next generation. */
+/** The number of deletions of a content. Its next record gets the next generation. */
 export interface MediaDeletionRecord {
   readonly id: string
   readonly count: number
 }
 
-/** When an item was first seen: the order in which items are listed. */
+/** The time at which an item was first seen. Items are listed in this order. */
 export interface MediaTimeRecord {
   readonly firstSeenAt: number
   readonly id: string
 }
 
-/** That the items of earlier versions, which stored no times beside them, have theirs. */
+/** Marks an account whose items from earlier versions have been given their times too. */
 export interface MediaTimedRecord {
   readonly id: 'all'
 }
@@ -101,8 +101,8 @@ export function openMediaRecords(store: Store): MediaRecords {
 }
 
 /**
- * Name of the blob with the bytes of an item. Content that comes back after its deletion gets
- * another blob, so that the first can be erased later in any case.
+ * Name of the blob with the bytes of an item. Content that is stored again after its deletion gets
+ * another blob, so that the first blob can still be erased later.
  */
 export function mediaBlob({
   owner,

@@ -38,7 +38,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       limit: 'tasks',
       query: mediaQuerySchema,
       data: answer((all) => countedPageSchema(all.mediaItemSchema)),
-      description: 'Their time is `firstSeenAt`, by which `from`, `to` and `sort` go.',
+      description: '`from`, `to` and `sort` refer to the time `firstSeenAt`.',
       example: example('list'),
       handler: (call) => media.list(call.principal, call.query, () => call.base),
     }),

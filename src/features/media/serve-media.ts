@@ -3,10 +3,7 @@ import { ifNoneMatch } from '../../kernel/http/headers.ts'
 import { attachment } from '../common/downloads.ts'
 import type { MediaFile } from './service.ts'
 
-/**
- * Images that contain nothing a browser would run. Other types are for saving, or for embedding in
- * a page.
- */
+/** Types of images in which a browser runs nothing. Other types are saved, or embedded in a page. */
 const SHOWN = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)$/
 
 const CHUNK = 65_536
@@ -97,7 +94,7 @@ const SINGLE = /^bytes\s*=\s*(?:(\d{1,15})\s*)?-\s*(\d{0,15})$/i
 
 /**
  * Parses a `Range` header for a body of `size` bytes (RFC 9110 section 14.2). `null`: send the
- * whole body. That holds for no range, several ranges, another unit, and a malformed header.
+ * whole body, because the header has no range, several ranges, another unit, or is malformed.
  * `unsatisfiable`: the range is outside the body.
  */
 export function rangeOf(header: string | null, size: number): ByteRange | 'unsatisfiable' | null {

@@ -67,7 +67,7 @@ export interface Media {
   get(principal: Principal, id: string, base?: LinkBase): Promise<MediaItem>
   /**
    * Deletes an item: its links end at once, and its bytes are erased soon afterwards. Rows keep
-   * what they say of it.
+   * their facts about it.
    *
    * @throws {PlatformError} 404
    */
@@ -87,7 +87,7 @@ export interface Media {
   ): Promise<MediaFile>
   /**
    * Adds a fresh `url` to the media values of rows. With `flat`, the value is the URL alone.
-   * `paths`: where the rows have media.
+   * `paths`: the positions of media in the rows.
    */
   linkRows(
     account: string,
@@ -112,13 +112,13 @@ const LINKED = {
   name: /^[\w-]{1,60}\.[a-z\d]{1,8}$/,
 }
 
-/** Stores the times of items of earlier versions. Once for each account. */
+/** Stores the times of items of earlier versions. This is done once for each account. */
 async function timeEarlier(records: Records, account: string): Promise<void> {
   if (await records.mediaTimed.get(account, 'all')) return
   for await (const page of eachPage(records.media, account))
     for (const stored of page) {
       const change = new Change()
-      // An item that is deleted meanwhile must not leave its time.
+      // If an item is deleted meanwhile, its time must not stay.
       records.media.require(change, account, stored)
       const { firstSeenAt, id } = stored.value
       records.mediaTimes.put(change, account, { firstSeenAt, id })
@@ -129,12 +129,12 @@ async function timeEarlier(records: Records, account: string): Promise<void> {
   await records.commit(change)
 }
 
-/** The service of media. `fixed`: where all links begin. Absent: where their caller says. */
+/** The service of media. `fixed`: the base URL of all links. Absent: the caller gives it. */
 export function createMedia(core: Core, links: MediaLinks, fixed?: string): Media {
   const { records, blobs, clock, shares, accountStatus } = core
   const sign: Media['sign'] = async (account, targets, base) => {
     const signed: (readonly [MediaTarget, string])[] = []
-    // Signed in groups: a part of an export may have thousands.
+    // Links are signed in groups, because a part of an export may have thousands.
     for (let position = 0; position < targets.length; position += SIGNED_AT_ONCE) {
       const some = targets.slice(position, position + SIGNED_AT_ONCE)
       signed.push(
@@ -172,7 +172,7 @@ export function createMedia(core: Core, links: MediaLinks, fixed?: string): Medi
         account,
         operation: 'media.list',
         query,
-        // Cursors of the time when items were listed by id are not valid any more.
+        // Cursors of earlier versions, which listed items by id, are no longer valid.
         filter: ['firstSeenAt'],
         source: {
           collection: records.mediaTimes,

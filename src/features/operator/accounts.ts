@@ -22,7 +22,7 @@ export interface AccountsQuery extends ListQuery {
   readonly plan?: string
 }
 
-/** An account with all that operators need to know. */
+/** An account with all facts for operators. */
 export interface AccountView extends Omit<DetailOnWire, 'balance' | 'subscription'> {
   readonly balance: Awaited<ReturnType<Billing['balance']>>
   readonly subscription: Awaited<ReturnType<Billing['subscription']>>
@@ -38,12 +38,12 @@ export interface AccountsView {
 }
 
 /**
- * Accounts that one request looks at. A filter with few matches then has a short page with a
- * cursor.
+ * Maximum number of accounts that one request reads. So a filter with few matches gives a short
+ * page with a cursor.
  */
 const MOST_SCANNED = 400
 const AT_ONCE = 20
-/** Runs of one state that are counted. */
+/** Maximum number of runs of one state that are counted. */
 const MOST_COUNTED = 1_000
 const UNFINISHED = ['queued', 'running', 'paused'] as const satisfies readonly ExecutionStatus[]
 
@@ -92,7 +92,7 @@ export function openAccounts(
       runs,
     }
   }
-  /** `null`: it is not one of those that are asked for. */
+  /** `null`: the filter leaves the account out. */
   const matching = async (
     account: string,
     { q, state, plan }: AccountsQuery,

@@ -14,7 +14,7 @@ export type ActFacts = Pick<ActRecord, 'operation' | 'account' | 'subject' | 're
 /** The parts of the core that write the log of acts. */
 type ActCore = Pick<Core, 'records' | 'clock' | 'ids'>
 
-/** The entry of the log for an act. `changed` false: things were so already. */
+/** The entry of the log for an act. `changed` is false if the state was already as requested. */
 export function newAct(
   { clock, ids }: Pick<ActCore, 'clock' | 'ids'>,
   principal: Principal,
@@ -64,7 +64,8 @@ export async function withAct<T extends object>(
   if (!isWritten) {
     const change = new Change()
     acts.insert(change, SYSTEM, recordOf(false))
-    // If another attempt was faster, this one writes nothing: the other made the entry.
+    // If another attempt was faster, this one writes nothing, because the other has written the
+    // entry.
     await commitWithPreconditions(core.records, change, preconditions, result)
   }
   return result

@@ -8,7 +8,7 @@ const whole = v.pipe(v.number(), v.integer())
 
 const standingSchema = v.pipe(
   v.picklist(['active', 'suspended', 'closed']),
-  v.description('The stricter of what the operator and the host say.'),
+  v.description('The stricter of the states that the operator and the host have set.'),
 )
 
 const callerSchema = v.pipe(
@@ -74,7 +74,7 @@ export const accountDetailSchema = v.pipe(
     ...summaryEntries,
     set: v.pipe(
       v.nullable(accountStateSchema),
-      v.description('The last word of an operator; `null`: there was none.'),
+      v.description('The last state that an operator set; `null`: none.'),
     ),
     balance: balanceSchema,
     subscription: subscriptionSchema,
@@ -85,7 +85,7 @@ export const accountDetailSchema = v.pipe(
         datasets: countSchema,
         bytes: countSchema,
       }),
-      v.description('What it has: keys that are not revoked, tasks, datasets, stored bytes.'),
+      v.description('Its keys that are not revoked, tasks, datasets and stored bytes.'),
     ),
   }),
   documented({ component: 'AccountDetail' }),
@@ -108,7 +108,7 @@ const runEntries = {
   failed: v.pipe(countSchema, v.description('Pages that failed or were blocked.')),
   rows: countSchema,
   credits: v.pipe(countSchema, v.description('What it has cost so far.')),
-  reserved: v.pipe(countSchema, v.description('The most that it can cost.')),
+  reserved: v.pipe(countSchema, v.description('Its maximum cost.')),
 }
 
 /** A run of any account. */
@@ -174,7 +174,7 @@ const backlogSchema = v.pipe(
 /** How the platform is. */
 export const operatorHealthSchema = v.pipe(
   v.strictObject({
-    ok: v.pipe(v.boolean(), v.description('True if records and blobs answer.')),
+    ok: v.pipe(v.boolean(), v.description('True if records and blobs can be read.')),
     at: timeSchema,
     store: partSchema,
     blobs: partSchema,
@@ -187,7 +187,7 @@ export const operatorHealthSchema = v.pipe(
     ),
     queue: v.pipe(
       v.nullable(v.array(backlogSchema)),
-      v.description('`null`: the queue cannot be looked into, or does not answer.'),
+      v.description('`null`: the queue cannot be inspected, or does not answer.'),
     ),
     workers: v.pipe(countSchema, v.description('Workers with a sign of life, in all processes.')),
     version: v.pipe(v.string(), v.description('Version of Seine.')),
@@ -246,7 +246,7 @@ export const administrativeActSchema = v.pipe(
     ),
     changed: v.pipe(
       v.boolean(),
-      v.description('`false`: things were so already, and nothing was changed.'),
+      v.description('`false`: the state was already so, and nothing was changed.'),
     ),
   }),
   documented({ component: 'AdministrativeAct' }),

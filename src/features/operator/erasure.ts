@@ -12,8 +12,9 @@ import { newAct } from './act.ts'
 import type { AccountStateRecord, ActRecord, OperatorRecords } from './records.ts'
 
 /**
- * Is called once, before the first deletion, and notes that the account is being erased. Each
- * deletion has to check the record that it returns: once that has changed, another call goes on.
+ * It is called once, before the first deletion, and marks the account as being erased. Each
+ * deletion has to check the record that it returns. If the record has changed, another call has
+ * taken over.
  */
 export type BeginErasure = () => Promise<{ readonly key: Key; readonly version: string }>
 
@@ -23,15 +24,18 @@ export interface ErasedParts {
   readonly blobs: number
 }
 
-/** Another call erases the account now, or an operator has opened it. */
+/** Another call now erases the account, or an operator has made it active again. */
 export function overtaken(account: string): PlatformError {
   return busy(`The state of ${account} was changed meanwhile, maybe by another erasure; look again`)
 }
 
-/** An erasure that was begun cannot be taken back: half an account must not be opened. */
+/**
+ * A started erasure cannot be cancelled, because an account with only a part of its data must not
+ * be opened.
+ */
 export function unfinished(account: string): PlatformError {
   return conflict(
-    `${account} is being erased, or that was cut short: it stays closed. Erase it again, so that ` +
+    `${account} is being erased, or its erasure was interrupted: it stays closed. Erase it again, so that ` +
       'nothing is left of it',
   )
 }
@@ -51,8 +55,8 @@ export function openErasure(
   const { records } = core
 
   /**
-   * The entry of the log, and the id of this call. One that was cut short is gone on with by the
-   * same entry, if the same caller asks for the same reason.
+   * The entry of the log, and the id of this call. An interrupted erasure continues with the same
+   * entry, if the same caller gives the same reason.
    */
   const entryOf = async (
     principal: Principal,
@@ -75,9 +79,10 @@ export function openErasure(
   }
 
   /**
-   * Deletes all that is stored of a closed account. Only then can nobody write for it. The log has
-   * its entry before the first deletion, so that it is true however this ends; until all is deleted
-   * the account cannot be opened, and who asks again goes on.
+   * Deletes all that is stored of an account. The account must be closed, because then nobody can
+   * write for it. The log gets its entry before the first deletion, so that it is true even if the
+   * erasure is interrupted. Until all is deleted, the account cannot be opened, and another call
+   * continues.
    *
    * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs, or
    *   that another call erases; 404 for one that has no record, and so cannot be closed
@@ -100,7 +105,7 @@ export function openErasure(
       const change = new Change()
       states.update(change, SYSTEM, closed, { ...closed.value, erasing: entry.id, eraser })
       if (!isLogged) acts.insert(change, SYSTEM, entry)
-      // If the answer of the store is lost, its record says whether it was written.
+      // If the answer of the store is lost, the record shows whether it was written.
       const failure = await records.commit(change).then(
         () => null,
         (error: unknown) => error ?? new Error('The store failed'),

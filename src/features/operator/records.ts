@@ -5,7 +5,7 @@ import { accountsAfter, hasRecord } from '../../records/verify.ts'
 /** A state that operators set for an account. */
 export type SetState = 'active' | 'suspended' | 'closed'
 
-/** Who has done something for the operator. */
+/** The caller of an administrative act. */
 export interface OperatorCaller {
   /** The account that the operator's credential belongs to. */
   readonly account: string
@@ -23,11 +23,11 @@ export interface AccountStateRecord {
   readonly since: number
   readonly by: OperatorCaller
   /**
-   * Id of the act that deletes all of the account, from before its first deletion until nothing is
-   * left. The account stays closed until then.
+   * Id of the act that erases the account. It is set from before the first deletion until all is
+   * deleted. The account stays closed until then.
    */
   readonly erasing?: string
-  /** Id of the call that erases it now: two calls may go on with one act. */
+  /** Id of the call that erases it now, because several calls may continue one act. */
   readonly eraser?: string
 }
 
@@ -38,15 +38,15 @@ export interface ActRecord {
   readonly at: number
   /** The operation, such as `operator.suspend`. */
   readonly operation: string
-  /** The account that it was about. */
+  /** The account that the act was about. */
   readonly account: string
-  /** Id of what it was about in that account. `null`: the account itself. */
+  /** Id of the subject in that account, such as a run. `null`: the account itself. */
   readonly subject: string | null
   readonly by: OperatorCaller
   readonly reason: string
   /** The values of the request, such as the plan or the credits; never a secret. */
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
-  /** False: things were so already, and nothing was changed. */
+  /** False: the state was already so, and nothing was changed. */
   readonly changed: boolean
 }
 
@@ -66,13 +66,13 @@ export interface WorkerRecord {
   /** Unix milliseconds. */
   readonly startedAt: number
   readonly aliveAt: number
-  /** The oldest first, {@link MOST_HELD} at most. */
+  /** The jobs that it holds, the oldest first, {@link MOST_HELD} at most. */
   readonly jobs: readonly HeldJob[]
   /** All jobs that it holds. */
   readonly holds: number
 }
 
-/** Jobs that a sign of life names. */
+/** Maximum number of jobs that a sign of life names. */
 export const MOST_HELD = 100
 
 /** Records of those who run the service for others. They belong to the platform. */
@@ -80,9 +80,9 @@ export interface OperatorRecords {
   readonly states: Collection<AccountStateRecord>
   readonly acts: Collection<ActRecord>
   readonly workers: Collection<WorkerRecord>
-  /** Accounts that have a record, by name, after one. */
+  /** Names of accounts that have a record, in order, after a given one. */
   accountsAfter(after: string | null, limit: number): Promise<string[]>
-  /** True if an account has a record: only then it is known here. */
+  /** True if an account has a record. An account without one is unknown here. */
   hasRecord(account: string): Promise<boolean>
 }
 

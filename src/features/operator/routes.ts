@@ -59,8 +59,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       query: accountsQuerySchema,
       data: answer((all) => pageSchema(all.accountSummarySchema)),
       description:
-        'A request looks at a few hundred accounts: with a filter a page may be short, and even ' +
-        'empty, and have a cursor.',
+        'A request reads a few hundred accounts. With a filter, a page may be short or even ' +
+        'empty, and still have a cursor.',
       example: example('accounts'),
       handler: ({ query }) => operator.accounts(query),
     }),
@@ -68,7 +68,7 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       ...reads,
       path: ACCOUNT,
       operation: 'operator.account',
-      summary: 'Reads an account: state, plan, credits, and what it has',
+      summary: 'Reads an account: state, plan, credits, and counts',
       params: accountParamsSchema,
       data: answer((all) => all.accountDetailSchema),
       example: example('account'),
@@ -85,7 +85,7 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       description:
         'From the next call on its credentials are refused with 403. Running executions are paused ' +
         'within 10 s; schedules, links to media and webhooks stop. What the host says ' +
-        '(`accountStatus`) holds too: the stricter word.',
+        '(`accountStatus`) counts too: the stricter state holds.',
       errors: ['CONFLICT'],
       example: example('suspend'),
       handler: ({ principal, params, body, preconditions }) =>
@@ -101,7 +101,7 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       data: answer((all) => all.accountStateSchema),
       description:
         'Runs that were paused because of the suspension stay paused: they are among the stuck ' +
-        'runs, and `release` lets them go on. An account that is being erased is refused with 409.',
+        'runs, and `release` continues them. An account that is being erased is refused with 409.',
       errors: ['CONFLICT'],
       example: example('resume'),
       handler: ({ principal, params, body, preconditions }) =>
@@ -133,11 +133,11 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       data: answer((all) => all.erasedAccountSchema),
       description:
         'Records, money, keys, jobs, rows, kept pages and media. It cannot be undone. An account ' +
-        'that is not closed, or whose runs have not ended yet, is refused with 409. If it was cut ' +
-        'short, or a proxy did not wait for the answer, which comes at the end, ask again: until ' +
-        'nothing is left the account cannot be opened. It stays closed, ' +
-        'and the log of acts, which has the act before the first deletion, keeps its name. SQLite ' +
-        'and Postgres use the freed pages of their files again in their own time.',
+        'that is not closed, or has unfinished runs, is refused with 409. If the call is interrupted ' +
+        'or a proxy does not wait for the answer, which comes at the end, repeat it: until ' +
+        'all is deleted, the account cannot be opened. It stays closed, ' +
+        'and the log of acts, which gets its entry before the first deletion, keeps its name. SQLite ' +
+        'and Postgres reuse the freed space of their files later.',
       errors: ['CONFLICT'],
       example: example('erase'),
       handler: ({ principal, params, body, preconditions }) =>
@@ -161,13 +161,13 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       ...writes,
       path: `${ACCOUNT}/adjustments`,
       operation: 'operator.adjust',
-      summary: 'Gives credits to an account, or takes some',
+      summary: 'Gives credits to an account, or takes credits',
       params: accountParamsSchema,
       body: operatorAdjustmentSchema,
       data: billingAnswer((all) => all.entrySchema),
       status: 201,
       description:
-        'Makes an entry of the ledger, with the reason as its note. Answers 409 if the wallet would ' +
+        'Writes an entry of the ledger, with the reason as its note. Answers 409 if the wallet would ' +
         "fall below the plan's floor.",
       errors: ['CONFLICT'],
       example: example('adjust'),
@@ -212,7 +212,7 @@ function keyRoutes(operator: Operator): AnyRoute[] {
       status: 201,
       secret: true,
       description:
-        'Also for an account that has no record yet: its first key makes it known. The scope ' +
+        'The account may be new: it exists from its first key on. The scope ' +
         '`operator` cannot be given here.',
       errors: ['CONFLICT'],
       example: example('createKey'),
@@ -240,11 +240,11 @@ function runRoutes(operator: Operator): AnyRoute[] {
       ...reads,
       path: '/api/v1/operator/runs',
       operation: 'operator.runs',
-      summary: 'Lists the runs of all accounts, by account and the newest of each first',
+      summary: 'Lists the runs of all accounts, by account, newest first',
       query: operatorRunsQuerySchema,
       data: answer((all) => pageSchema(all.operatorRunSchema)),
       description:
-        'A request looks at 200 accounts: a page may be short, and even empty, and have a cursor.',
+        'A request reads 200 accounts: a page may be short or even empty, and still have a cursor.',
       example: example('runs'),
       handler: ({ query }) => operator.runs(query),
     }),
@@ -256,9 +256,9 @@ function runRoutes(operator: Operator): AnyRoute[] {
       query: operatorStuckQuerySchema,
       data: answer((all) => pageSchema(all.stuckRunSchema)),
       description:
-        'Runs that are queued for a minute, whose worker has gone, that have settled no page for ' +
-        '15 minutes, or that were left paused by a suspension that is over. A page may be short, ' +
-        'and even empty, and have a cursor.',
+        'Runs that have been queued for a minute, whose worker is gone, that have settled no page for ' +
+        '15 minutes, or that are still paused after a suspension has ended. A page may be short ' +
+        'or even empty, and still have a cursor.',
       example: example('stuck'),
       handler: ({ query }) => operator.stuck(query),
     }),
@@ -271,7 +271,7 @@ function runRoutes(operator: Operator): AnyRoute[] {
       body: operatorReasonSchema,
       data: executionAnswer((all) => all.executionSchema),
       description:
-        'It gets another job. A worker that still holds it can commit nothing more; what is ' +
+        'It gets a new job. A worker that still holds it can commit nothing more; what is ' +
         'committed stays. A run that its account has paused is refused.',
       errors: ['CONFLICT'],
       example: example('release'),
@@ -303,7 +303,8 @@ function platformRoutes(operator: Operator): AnyRoute[] {
       operation: 'operator.workers',
       summary: 'Lists the workers with their last sign of life and what each holds',
       data: answer((all) => all.operatorWorkersSchema),
-      description: "Of processes with the operator's API. One that was killed goes after a minute.",
+      description:
+        "Lists workers of processes with the operator's API. A killed one disappears after a minute.",
       example: example('workers'),
       handler: () => operator.workers(),
     }),
@@ -311,7 +312,7 @@ function platformRoutes(operator: Operator): AnyRoute[] {
       ...reads,
       path: '/api/v1/operator/health',
       operation: 'operator.health',
-      summary: 'Tells how the platform is: store, blobs, queue, workers, version',
+      summary: 'Reads the state of the platform: store, blobs, queue, workers, version',
       data: answer((all) => all.operatorHealthSchema),
       example: example('health'),
       handler: () => operator.health(),
@@ -320,17 +321,17 @@ function platformRoutes(operator: Operator): AnyRoute[] {
       ...reads,
       path: '/api/v1/operator/verification',
       operation: 'operator.verify',
-      summary: 'Recomputes indexes, balances and counters, and tells what differs',
+      summary: 'Recomputes indexes, balances and counters, and reports differences',
       query: operatorVerifyQuerySchema,
       raw: {
         contents: { 'application/x-ndjson': VERIFICATION },
         headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' },
       },
       description:
-        'A line of JSON for each account, with at most 100 of its differences, `more` being the ' +
-        'number of the others; the account `~` is the platform itself. The last line, without an ' +
+        'A line of JSON for each account, with at most 100 of its differences and in `more` the ' +
+        'number of the others. The account `~` is the platform itself. The last line, without an ' +
         '`account`, says that all were verified. Empty lines are signs of life. Nothing is ' +
-        'repaired. A process verifies for one caller at a time (409), and stops when that one leaves.',
+        'repaired. A process verifies for one caller at a time (409), and stops when the caller leaves.',
       errors: ['CONFLICT', 'NOT_FOUND', 'TOO_MANY_REQUESTS'],
       example: example('verify'),
       handler: async ({ principal, query, signal }) =>
@@ -348,8 +349,8 @@ function platformRoutes(operator: Operator): AnyRoute[] {
       query: operatorLogQuerySchema,
       data: answer((all) => countedPageSchema(all.administrativeActSchema)),
       description:
-        'Each write of this API that was done, with who, when and why. Entries are written with ' +
-        'the act itself, that of an erasure before its first deletion, and never change or expire.',
+        'Each successful write of this API, with its caller, time and reason. An entry is written with ' +
+        'its act, for an erasure before the first deletion. It never changes or expires.',
       example: example('log'),
       handler: ({ query }) => operator.log(query),
     }),

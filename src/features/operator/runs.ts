@@ -19,7 +19,7 @@ export interface OperatorRunsQuery extends ListQuery {
   readonly status?: ExecutionStatus
 }
 
-/** Records of runs hold recipes, so few are read at a time. */
+/** Records of runs contain recipes, so few are read at a time. */
 const FIRST_READ = 5
 /** In place of a state: runs of every state. */
 const EVERY = ''
@@ -79,7 +79,7 @@ export function openRuns(
   }
 
   return {
-    /** By account, and the newest of each first. */
+    /** Runs are in order of accounts. Within an account, the newest comes first. */
     list: ({ account, status, ...query }: OperatorRunsQuery): Promise<ListPage<OperatorRun>> =>
       readPage(
         cursors,

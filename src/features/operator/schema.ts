@@ -13,7 +13,7 @@ const reasonSchema = v.pipe(
   v.trim(),
   v.minLength(1, 'must say why'),
   v.maxLength(500),
-  v.description('Why. It is kept in the log of administrative acts.'),
+  v.description('The reason. It is kept in the log of administrative acts.'),
 )
 
 const accountEntries = { id: name('An account.') }
@@ -39,14 +39,14 @@ export const accountsQuerySchema = v.strictObject({
   state: v.exactOptional(
     v.pipe(
       v.picklist(['active', 'suspended', 'closed']),
-      v.description('What the operator or the host says of them.'),
+      v.description('The state that the operator or the host has set.'),
     ),
   ),
   plan: v.exactOptional(name('Id of a plan.')),
   ...listEntries,
 })
 
-/** Body of a write that needs nothing but a reason. */
+/** Body of a write that needs only a reason. */
 export const operatorReasonSchema = v.pipe(
   v.strictObject({ reason: reasonSchema }),
   documented({ component: 'OperatorReason' }),
@@ -55,7 +55,7 @@ export const operatorReasonSchema = v.pipe(
 /** Body of a change of plan. */
 export const operatorPlanSchema = v.pipe(
   v.strictObject({
-    plan: name('Id of a plan; any plan, also one of no list.'),
+    plan: name('Id of any plan, even if no list shows it.'),
     reason: reasonSchema,
   }),
   documented({ component: 'OperatorPlan' }),
@@ -79,7 +79,7 @@ export const operatorAdjustmentSchema = v.pipe(
       v.pipe(
         v.string(),
         v.isoTimestamp(),
-        v.check(isInCalendar, 'must be a day that the calendar has'),
+        v.check(isInCalendar, 'must be a day that exists in the calendar'),
         v.description('When given credits expire. Default: never.'),
       ),
     ),
@@ -100,7 +100,7 @@ export const operatorKeyInputSchema = v.pipe(
     name: keyName,
     scopes,
     expiresAt,
-    user: v.exactOptional(name('The user who it acts for. Default: the name of the account.')),
+    user: v.exactOptional(name('The user that it acts for. Default: the name of the account.')),
     reason: reasonSchema,
   }),
   documented({ component: 'OperatorKeyInput' }),

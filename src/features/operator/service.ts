@@ -29,7 +29,7 @@ import { openUpkeep } from './upkeep.ts'
 import type { OperatorUpkeep } from './upkeep.ts'
 import type { OperatorRunsQuery } from './runs.ts'
 
-/** How the parts of a platform are; the platform asks them. */
+/** The state of a platform's parts, which the platform determines. */
 export interface PartsHealth extends Pick<OperatorHealth, 'ok' | 'store' | 'blobs' | 'worker'> {
   readonly queue: readonly QueueBacklog[] | null
 }
@@ -42,7 +42,7 @@ export interface OperatorOptions {
   readonly billing: Billing
   readonly health: () => Promise<PartsHealth>
   readonly upkeep: OperatorUpkeep
-  /** True if jobs are on the store, where this process can look for them. */
+  /** True if jobs are on the store, where this process can read them. */
   readonly readsJobs: boolean
   /** Version of Seine. */
   readonly version: string
@@ -139,7 +139,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
         }),
       )
     }
-  /** Acts for an account: what the operator does to its records is done as its owner would. */
+  /** A principal for an account: the operator's writes to its records are made as if by its owner. */
   const ownerOf = (account: string, user: string): Principal => ({ account, user, scopes: ['*'] })
 
   const toRun =
@@ -158,7 +158,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
         present.status === 'paused' &&
         present.reason?.code !== 'account_suspended'
       )
-        throw conflict('The account has paused this run itself: only it resumes it')
+        throw conflict('The account has paused this run itself, so only the account can resume it')
       const standing = await standingOf(core.accountStatus, account)
       if (work === 'release' && standing !== 'active')
         throw conflict(`The account is ${standing}: make it active first`)
@@ -235,7 +235,7 @@ export function createOperator(core: Core, options: OperatorOptions) {
       await accounts.demand(account)
       return keys.list(ownerOf(account, ''), query)
     },
-    /** Also for an account that has no record yet: its first key makes it known. */
+    /** The account may have no record yet: its first key makes it known. */
     createKey: (
       principal: Principal,
       account: string,

@@ -8,9 +8,9 @@ import type { OperatorRecords } from './records.ts'
 const STRICTNESS: Readonly<Record<Standing, number>> = { active: 0, suspended: 1, closed: 2 }
 
 /**
- * Joins what the host and the operator say of an account: the stricter word holds. It is read anew
- * each time, so that a suspension holds at once in every process. The host is not asked about an
- * account that the operator has closed.
+ * Combines the states that the host and the operator have set for an account: the stricter one
+ * holds. They are read each time, so that a suspension takes effect at once in every process. The
+ * host is not asked about an account that the operator has closed.
  */
 export function joinStanding(
   { states }: Pick<OperatorRecords, 'states'>,

@@ -17,7 +17,7 @@ export type StuckCode =
   | 'waiting'
   | 'left_paused'
 
-/** Why a run does not move, and since when. */
+/** The reason why a run does not move, and the time since when. */
 export interface Stuck {
   readonly code: StuckCode
   readonly message: string
@@ -27,15 +27,15 @@ export interface Stuck {
 /** States of runs that can be stuck. */
 export const STUCK_STATES = ['queued', 'running', 'paused'] as const satisfies ExecutionStatus[]
 
-/** A run that is queued for so long, in ms, is told. */
+/** Time in ms after which a queued run counts as stuck. */
 const QUEUED_MS = MINUTE_MS
-/** A run without a settled page for so long, in ms, is told. */
+/** Time in ms without a settled page, after which a run counts as stuck. */
 const SILENT_MS = 15 * MINUTE_MS
 
 /** Dependencies of the search for reasons. */
 interface StuckOptions {
   readonly core: Pick<Core, 'records' | 'clock' | 'accountStatus'>
-  /** False: jobs are in a queue that this process cannot look into. */
+  /** False: jobs are in a queue that this process cannot inspect. */
   readonly readsJobs: boolean
   /** True if a worker has given a sign of life. */
   readonly hasWorker: () => Promise<boolean>
@@ -55,9 +55,9 @@ export function openStuck({ core, readsJobs, hasWorker }: StuckOptions) {
     })
     if (!(await hasWorker()))
       return stuck('no_worker', 'No worker has given a sign of life: start one on this store')
-    if (!readsJobs) return stuck('waiting', 'It waits in the queue, which cannot be looked into')
+    if (!readsJobs) return stuck('waiting', 'It waits in the queue, which cannot be inspected')
     const id = `run:${run.id}:${since}`
-    // In this order: a job leaves the outbox after it is in the queue.
+    // The outbox is read first, because a job leaves it only after it is in the queue.
     if (await records.outbox.get(SYSTEM, id))
       return stuck('waiting', 'Its job is not in the queue yet: no process moves the outbox')
     const job = (await records.jobs.get(SYSTEM, id))?.value
@@ -79,7 +79,7 @@ export function openStuck({ core, readsJobs, hasWorker }: StuckOptions) {
         `It failed ${attempt} times; it is tried again at ${isoTime(dueAt)}`,
       )
     return lease === null
-      ? stuck('waiting', 'Other runs have the places of all workers: wait, or add a worker')
+      ? stuck('waiting', 'Other runs use all places of the workers: wait, or add a worker')
       : null
   }
 
@@ -159,5 +159,5 @@ export function openStuck({ core, readsJobs, hasWorker }: StuckOptions) {
   }
 }
 
-/** Runs that one read looks at. */
+/** Number of runs in one read. */
 const MOST_READ = 10

@@ -8,7 +8,7 @@ import { openErasure } from './erasure.ts'
 import type { BeginErasure, ErasedParts } from './erasure.ts'
 import type { OperatorRecords } from './records.ts'
 
-/** Calls that go through all records of an account; the platform has them. */
+/** Functions of the platform that go through all records of an account. */
 export interface OperatorUpkeep {
   /**
    * Verifies one account after the other, and the platform's own records as `~`; `null`: all. A
@@ -19,15 +19,15 @@ export interface OperatorUpkeep {
     account: string | null,
     signal: AbortSignal,
   ): AsyncIterable<{ readonly account: string; readonly report: ReturnType<typeof verify> }>
-  /** Deletes only as long as the record that `begin` returns has this version. */
+  /** It deletes only as long as the record that `begin` returns keeps its version. */
   erase(account: string, begin: BeginErasure): Promise<ErasedParts>
 }
 
-/** Proxies take a connection for dead that says nothing for a minute. */
+/** Interval of signs of life, in ms. Proxies close a connection that sends nothing for a minute. */
 const BEAT_MS = 15_000
 const encoder = new TextEncoder()
 
-/** Opens the acts of operators that go through all that an account has. */
+/** Opens the acts of operators that go through all data of an account. */
 export function openUpkeep(
   core: Core,
   operatorRecords: OperatorRecords,
@@ -39,7 +39,7 @@ export function openUpkeep(
   /** A line of JSON for each account, and one for all at the end. Empty lines are signs of life. */
   async function* linesOf(account: string | null, gone: AbortSignal): AsyncGenerator<string> {
     if (isVerifying)
-      throw conflict('This server verifies already: ask again when that has ended, or stop it')
+      throw conflict('This server is already verifying: try again when that has ended, or stop it')
     isVerifying = true
     const over = new AbortController()
     const signal = AbortSignal.any([gone, over.signal])
@@ -47,7 +47,7 @@ export function openUpkeep(
       let count = 0
       let isRight = true
       for await (const { account: name, report } of upkeep.reports(account, signal)) {
-        // It fails unheard if the reader has left.
+        // If the reader has left, its error is ignored.
         report.catch(() => undefined)
         while (!(await isDone(report))) yield '\n'
         const { ok, checks, differences } = await report
@@ -63,7 +63,7 @@ export function openUpkeep(
     }
   }
 
-  /** False if the work takes longer than a reader should wait for a sign of life. */
+  /** Resolves with false if the work takes longer than a reader should wait for a sign of life. */
   async function isDone(work: Promise<unknown>): Promise<boolean> {
     const over = new AbortController()
     const waited = clock.sleep(BEAT_MS, over.signal).then(

@@ -1,13 +1,13 @@
 import type { KeyPart } from '../../kernel/key.ts'
 import type { OperatorRecords } from './records.ts'
 
-/** A part of what is listed, in the order of the list. */
+/** A part of the listed items, in the order of the list. */
 interface WalkPage<T> {
   readonly items: readonly T[]
   readonly next: readonly KeyPart[] | null
 }
 
-/** How a list that goes over all accounts is read. */
+/** The way in which a list over all accounts is read. */
 export interface Walk<T> {
   readonly after: readonly KeyPart[] | null
   readonly limit: number
@@ -23,16 +23,17 @@ export interface Walk<T> {
 }
 
 /**
- * Accounts that one request looks at. A list with few items then has a short page with a cursor,
- * and no request reads all accounts.
+ * Maximum number of accounts that one request reads. So no request reads all accounts, and a list
+ * with few items has a short page with a cursor.
  */
 const MOST_ACCOUNTS = 200
 /** Reads that one request does. */
 const MOST_READS = 400
 
 /**
- * Reads one page of a list that goes over all accounts, by their names. A position is an account, a
- * part of it and a position in that part; an account alone is one that was read to its end.
+ * Reads one page of a list over all accounts, in the order of their names. A position is an
+ * account, a part of it and a position in that part. A position with an account alone means that
+ * this account was read to its end.
  */
 export async function walkAccounts<T>(
   { accountsAfter }: Pick<OperatorRecords, 'accountsAfter'>,

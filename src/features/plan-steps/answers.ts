@@ -10,7 +10,7 @@ const stepSchema = v.pipe(
       v.picklist(['pending', 'running', 'done', 'skipped', 'failed']),
       v.description('`skipped`: the execution ended without it.'),
     ),
-    counts: v.pipe(v.record(v.string(), countSchema), v.description('What was counted, by name.')),
+    counts: v.pipe(v.record(v.string(), countSchema), v.description('Counters by name.')),
   }),
   documented({ component: 'PlanStep' }),
 )

@@ -10,7 +10,7 @@ import type { Core } from '../core.ts'
 /** The steps of an execution's plan. */
 export interface PlanSteps {
   /**
-   * Derived from counters alone, so that the cost does not depend on the number of pages.
+   * The steps are derived from counters alone, so the cost does not depend on the number of pages.
    *
    * @throws {PlatformError} 404 if the application has switched plans off
    */

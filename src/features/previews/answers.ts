@@ -47,7 +47,7 @@ const sourceSchema = v.strictObject({
     v.string(),
     v.description('Its path in the recipe, such as `extract.fields.price.0`.'),
   ),
-  source: v.pipe(v.string(), v.description('What it is, in short: `css .price`.')),
+  source: v.pipe(v.string(), v.description('The source in short: `css .price`.')),
   matches: v.pipe(countSchema, v.description('Matches, such as the elements of a selector.')),
   values: v.pipe(countSchema, v.description('Rows in which it finds a value.')),
   used: v.pipe(
@@ -72,11 +72,13 @@ const sourceSchema = v.strictObject({
         url: v.string(),
         before: v.pipe(
           v.custom<Json>(isJson),
-          documented({ json: { description: 'Its text or attribute, as the page has it.' } }),
+          documented({ json: { description: 'Its text or attribute, unchanged from the page.' } }),
         ),
         after: v.pipe(
           v.custom<Json>(isJson),
-          documented({ json: { description: 'What the source makes of it; null for no value.' } }),
+          documented({
+            json: { description: 'The value that the source makes from it; null for no value.' },
+          }),
         ),
       }),
     ),
@@ -138,10 +140,10 @@ const proposalSampleSchema = v.strictObject({
 })
 
 const refusedSchema = v.strictObject({
-  items: v.pipe(v.string(), v.description('What and where they are, in short: `ul.menu > li`.')),
+  items: v.pipe(v.string(), v.description('Short description of the items: `ul.menu > li`.')),
   count: countSchema,
   text: v.pipe(v.string(), v.description('The text of the first one, shortened.')),
-  reason: v.pipe(v.string(), v.description('Why they are no list.')),
+  reason: v.pipe(v.string(), v.description('Why they were not taken for a list.')),
 })
 
 /** A preview on the wire. */
@@ -160,7 +162,7 @@ export const previewSchema = v.pipe(
       credits: v.pipe(
         v.literal(0),
         v.description(
-          'What the preview cost: nothing. Its pages count in analytics, not in the ledger.',
+          'The cost of the preview, which is nothing. Its pages count in analytics, not in the ledger.',
         ),
       ),
     }),
@@ -183,7 +185,7 @@ export const previewSchema = v.pipe(
       v.array(refusedSchema),
       v.maxLength(8),
       v.description(
-        'What repeats on the first page and was not taken for a list, those with the most text ' +
+        'Groups that repeat on the first page and were not taken for a list, those with the most text ' +
           'first. Empty for recipes that leave nothing to detection.',
       ),
     ),

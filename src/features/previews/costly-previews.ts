@@ -4,24 +4,27 @@ import type { Json } from '../../kernel/json.ts'
 import { MINUTE_MS } from '../../kernel/time.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Threads that a preview may end within {@link WINDOW_MS}. */
+/** Maximum number of threads that a preview may end within {@link WINDOW_MS}. */
 const MOST_ENDED = 2
 const WINDOW_MS = 10 * MINUTE_MS
-/** Previews that are remembered. Beyond it the one that ended a thread longest ago is forgotten. */
+/**
+ * Maximum number of previews that are remembered. The one whose last ended thread is the oldest is
+ * forgotten first.
+ */
 const MOST_KNOWN = 1_000
 
-/** The threads that a preview ended of late. */
+/** The threads that a preview has ended recently. */
 interface Ended {
-  /** When it ended the last threads, in Unix ms, oldest first. */
+  /** The times at which it ended the last threads, in Unix ms, oldest first. */
   readonly at: readonly number[]
   /** The failure of the last page. */
   readonly why: string
 }
 
 /**
- * Previews of this process that end the threads which work on their pages. The next try would end
- * another, at the cost of everyone whose pages wait for that thread. It is not stored: a process
- * that starts anew has lost no thread.
+ * Previews that end the threads of this process which work on their pages. The next try would end
+ * another thread, and delay all pages that wait for it. This is not stored, because it concerns
+ * only the threads of this process.
  */
 export class CostlyPreviews {
   readonly #clock: Clock
@@ -38,7 +41,7 @@ export class CostlyPreviews {
     return sha256Hex(JSON.stringify([account, recipe]))
   }
 
-  /** @throws {PlatformError} 422 for a preview that ended too many threads of late */
+  /** @throws {PlatformError} 422 for a preview that has recently ended too many threads */
   demand(key: string): void {
     const { at, why } = this.#ended.get(key) ?? { at: [], why: '' }
     const [first] = at
@@ -53,10 +56,10 @@ export class CostlyPreviews {
     )
   }
 
-  /** Notes that a preview has ended a thread. */
+  /** Call this when a preview has ended a thread. */
   note(key: string, why: string): void {
     const before = this.#ended.get(key)?.at ?? []
-    // The last one is the newest of the map.
+    // It is added again, because the newest entry must be the last one of the map.
     this.#ended.delete(key)
     this.#ended.set(key, { at: [...before, this.#clock.now()].slice(-MOST_ENDED), why })
     for (const oldest of this.#ended.keys()) {

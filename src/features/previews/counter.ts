@@ -42,8 +42,8 @@ interface Count {
 }
 
 /**
- * Counts in the store, which all processes share. Within a process, concurrent requests of the same
- * user are counted in one commit, so that a burst does not conflict with itself.
+ * Counts previews in the store, which all processes share. Within a process, concurrent requests of
+ * the same user are counted in one commit, so that a burst does not conflict with itself.
  */
 export function createPreviewCounter({
   records,
@@ -155,7 +155,7 @@ function weigh(
   now: number,
 ): Error | null {
   const [all, own] = [counts.get(null), counts.get(scope)]
-  if (!all || !own) throw new Error('A preview is counted in all and in its scope')
+  if (!all || !own) throw new Error('A preview has a total counter and one for its scope')
   if (amount > 0) {
     const until = { resetAt: endOfDay, now }
     if (all.now >= quotas.perDay)
@@ -175,7 +175,7 @@ function weigh(
   return null
 }
 
-/** The kind of a scope: ids contain it, and an unsaved recipe has no id. */
+/** The name of a scope for messages. An id begins with its kind; an unsaved recipe has no id. */
 function nameOf(scope: string): string {
   return scope === 'recipe' ? 'unsaved recipes' : scope
 }

@@ -40,10 +40,13 @@ export class DryRun {
   readonly isAuto: boolean
   proposal: Proposal | null = null
   proposals: readonly ProposalSample[] = []
-  /** Why a thread that worked on its pages was ended; the last time counts. `null`: none was. */
+  /**
+   * The reason why a thread that worked on its pages was ended the last time. `null`: none was
+   * ended.
+   */
   threadEnd: string | null = null
   refused: readonly RefusedItems[] = []
-  /** Parts that a proposal has as they were written, with the parameters that were filled. */
+  /** Parts of the recipe that a proposal contains as they were written, with their parameters. */
   kept: Partial<RecipeInput> = {}
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
@@ -115,7 +118,8 @@ export class DryRun {
 
   async #take({ recipe: proposed, ...detected }: PageProposal): Promise<void> {
     const recipe = takeRecipe(proposed)
-    // A dry run gives the rows of an execution, which follows nothing that its recipe does not name.
+    // A dry run must give the same rows as an execution, which follows only links that its recipe
+    // names.
     const run =
       this.#recipe.recipe.follow === undefined ? takeRecipe(withoutFollow(proposed)) : recipe
     this.#plan = await this.#recipes.admit(run, this.#found)

@@ -19,15 +19,15 @@ export interface PageOfExecution {
   readonly account: string
   /** Id of the execution. */
   readonly execution: string
-  /** The URL that its list of pages has. */
+  /** The URL as the execution's list of pages has it. */
   readonly url: string
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Runs the recipe of an execution over one page that it has kept, and reports what each part of
- * it found there. The page keeps its place in the run: its label, its depth and what was carried to
- * it. Where detection completed the recipe, the completed one is explained.
+ * Runs the recipe of an execution over one page that it has kept, and reports the matches of each
+ * part. The page keeps its label, its depth and its carried values. If detection has completed the
+ * recipe, the completed one is explained.
  *
  * @throws {PlatformError} 400 for an address that is no URL, 404, and 409 for an execution that has
  *   kept no pages; 422 if the same explanation has just ended the threads that worked on its page
@@ -54,7 +54,8 @@ export async function explainPage(
     recipes,
     (opened) => pages.open(opened.written),
   )
-  // It does the work of a preview. The other pages of the execution are explained nevertheless.
+  // Ended threads are counted for each page, so that the other pages of the execution can still be
+  // explained.
   const key = await costly.keyOf(account, [dryRun.recipe.written, keptPage.url])
   costly.demand(key)
   const { label, depth, hop, foundOn, carried } = keptPage
@@ -87,7 +88,10 @@ export async function explainPage(
   )
 }
 
-/** The groups that detection leaves out on a page. None for a page that is too costly to detect. */
+/**
+ * The groups on a page that detection did not take for lists. Empty if the page is too costly for
+ * detection.
+ */
 async function refusedOn(
   page: Page,
   pages: OpenPages,

@@ -175,7 +175,7 @@ const PLAIN: CrawlPlan['request'] = {
   render: null,
 }
 
-/** @throws {PlatformError} 400 at a wrong header; 404 for a browser that is not there */
+/** @throws {PlatformError} 400 at a wrong header; 404 if a browser is needed and there is none */
 async function requestOf(
   url: NormalUrl,
   page: DetectOptions['page'],

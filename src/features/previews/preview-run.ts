@@ -41,7 +41,7 @@ export interface PreviewRunOptions {
   readonly maxUrls: number
   /** Keeps a page that was read, and returns its id; `null`: it is too large. */
   readonly keep?: ((page: PageToKeep) => Promise<string | null>) | undefined
-  /** The only pages that there are: those that were kept. Absent: the web. */
+  /** Kept pages that are visited in place of the web. Absent: the web is visited. */
   readonly kept?: readonly Page[] | undefined
   /** The only link to visit, in place of the recipe's start. Absent: the recipe's start. */
   readonly from?: FoundLink | undefined
@@ -53,14 +53,14 @@ export interface PreviewRunOptions {
 /** A visited page with its results. */
 export interface Visited extends PreviewPage {
   readonly explanation: PageExplanation | null
-  /** Its scripts write it, and they did not run. */
+  /** True if scripts write the page, and they did not run. */
   readonly isShell: boolean
 }
 
 /** Why a run ended with unvisited URLs. */
 export type Cut = 'urls' | 'time'
 
-/** Number of URLs that a run takes from a sitemap or a feed. */
+/** Maximum number of URLs that a run takes from a sitemap or a feed. */
 const MOST_OF_LIST = 100
 
 /**
@@ -104,7 +104,7 @@ export class PreviewRun {
     return this.#waiting.length
   }
 
-  /** Never rejects because of a site or the signal. Results found by then stay. */
+  /** Never rejects because of a site or the signal. The results so far are then returned. */
   async crawl(): Promise<void> {
     const { dryRun, clock, maxUrls, deadline, signal } = this.#options
     const { from } = this.#options
@@ -227,7 +227,8 @@ export class PreviewRun {
       renderer,
       clock,
       politeness: this.#politeness,
-      // A person looks at the page as a browser shows it, beside its tree. Its rows are the run's.
+      // A kept page gets the screenshot of the browser beside its tree, because a person will look
+      // at it. Its rows are those of the run.
       request: withPicture(plan.request, keep === undefined ? null : 'viewport'),
       signal,
       readDocument,
@@ -242,7 +243,7 @@ export class PreviewRun {
       read: async (page, rendered) => {
         const screenshot = rendered?.screenshot ?? null
         snapshot = (await keep?.({ ...page, screenshot })) ?? null
-        // Yesterday on a kept page is the day before its visit.
+        // Dates such as `yesterday` on a kept page are relative to the time of its visit.
         const visitedAt = this.#kept?.get(link.url)?.visitedAt
         return dryRun.read(visitedAt === undefined ? page : { ...page, visitedAt }, link, signal)
       },
@@ -277,10 +278,7 @@ export class PreviewRun {
     }
   }
 
-  /**
-   * Lets a model read the fields that are left to it. When time is up, the page keeps the values it
-   * has.
-   */
+  /** Lets a model read its fields. When time is up, the page keeps the values that it has. */
   async #ask({
     result,
     explanation,
@@ -322,7 +320,7 @@ export class PreviewRun {
     }
   }
 
-  /** Keeps new rows and drops repeats. Returns the number of rows kept. */
+  /** Adds rows, and drops those that repeat an earlier one. Returns the number of added rows. */
   async #keep(rows: readonly Row[], filled: Readonly<Record<string, number>>): Promise<number> {
     const { unique } = this.#options.dryRun.plan
     const pace = new Pace()

@@ -19,7 +19,7 @@ export interface PreviewPage {
   readonly label: string
   readonly depth: number
   readonly outcome: Outcome
-  /** Why the page failed. For a fetched page: what a model could not do for it, else `null`. */
+  /** Why the page failed. For a fetched page: why a model could not read it, else `null`. */
   readonly reason: Reason | null
   readonly httpStatus: number | null
   readonly durationMs: number
@@ -100,7 +100,7 @@ export interface Proposal extends Pick<PageDetection, 'kind' | 'confidence' | 'r
   readonly recipe: RecipeInput
 }
 
-/** One of the ways to read a page, with what it gives there. */
+/** One of the ways to read a page, with its result there. */
 export interface ProposalSample extends Proposal, Pick<PageSample, 'columns' | 'rows' | 'count'> {}
 
 /** The result of a short run of a recipe. */

@@ -107,7 +107,10 @@ function examplesOn({ url, match }: OnPage): ConvertedOnPage[] {
   }))
 }
 
-/** The reason of a source without values. A page where it matches says more than one without. */
+/**
+ * The reason of a source without values. A page with matches is preferred, because its reason says
+ * more.
+ */
 function reasonOf(all: readonly SourceMatch[]): string | null {
   if (all.some(({ values }) => values > 0)) return null
   const matching = all.find(({ matches, reason }) => matches > 0 && reason !== null)
@@ -118,7 +121,7 @@ function sampleOf(value: Json): Json {
   return shorten(value, SAMPLE_CHARACTERS, SAMPLE_ENTRIES, 3, { left: MOST_OF_SAMPLE })
 }
 
-/** The first match that a page tells of, with the page. */
+/** The first such match of any page, with the page. */
 function firstOf(
   all: readonly OnPage[],
   pick: (match: SourceMatch) => SourceMatch['failed'],
@@ -137,11 +140,11 @@ const MOST_ENTRIES = 50
 const MOST_OF_ALL = 2_000_000
 /** Approximate limit of one row, in characters. A value may be a document of a million small parts. */
 const MOST_OF_ROW = 500_000
-/** Characters that a value counts for in addition to its text. */
+/** Number of characters that each value counts in addition to its text. */
 const EACH = 4
 const CUT = '…'
 
-/** The characters that may still be shown. */
+/** The number of characters that may still be shown. */
 interface Room {
   left: number
 }

@@ -9,7 +9,8 @@ const answer = answersFrom(() => import('./answers.ts'))
 
 /**
  * The common part of all preview routes. A preview sends requests to URLs that its caller chooses,
- * so a scope for reading must not allow it. An agent that may extract needs no scope to save.
+ * so a scope for reading is not enough. The scope of agents to extract is enough, so that such an
+ * agent needs no scope to save tasks.
  */
 const PREVIEW = {
   method: 'POST',

@@ -40,7 +40,7 @@ export const previewInputSchema = v.pipe(
         v.minLength(1),
         v.maxLength(20),
         v.description(
-          'Kept pages to visit instead, the first as start page: nothing is fetched or counted.',
+          'Kept pages to visit instead. The first is the start page. Nothing is fetched or counted.',
         ),
       ),
     ),

@@ -29,7 +29,7 @@ export interface PreviewInput {
   /** Keeps the visited pages for an hour (`PreviewPage.snapshot`). */
   readonly keep?: boolean
   /**
-   * Ids of kept pages that are asked instead of the web; the first is the start page. Such a
+   * Ids of kept pages that are visited in place of the web; the first is the start page. Such a
    * preview uses no quota.
    */
   readonly snapshots?: readonly string[]
@@ -67,9 +67,9 @@ export interface Previews {
    */
   runTask(principal: Principal, taskId: string, input?: TaskPreviewInput): Promise<Preview>
   /**
-   * Explains a page that an execution has kept: what each part of the recipe found there, and why
-   * a source found nothing. Nothing is visited, charged or stored, no model is asked, and no quota
-   * is used.
+   * Explains a page that an execution has kept: the matches of each part of the recipe, and why a
+   * source found nothing. Nothing is visited, charged or stored, no model is asked, and no quota is
+   * used.
    *
    * @throws {PlatformError} 404 for an execution or a page that is not there; 409 for an execution
    *   that has kept no pages; 422 if the same explanation has just ended the threads that worked
@@ -112,7 +112,7 @@ export function createPreviews(
     return new CostlyPreviews(clock)
   })
 
-  /** Counts visited pages. They cost nothing, so a failure must not take the answer away. */
+  /** Counts visited pages. They cost nothing, so the answer is returned even if counting fails. */
   const count = async (
     principal: Principal,
     pages: readonly Omit<CountedPage, 'rows' | 'credits'>[],
@@ -158,7 +158,7 @@ export function createPreviews(
       inspect(...of).finally(() => {
         if (dryRun.threadEnd !== null) costly.note(key, dryRun.threadEnd)
       })
-    // A caller that is refused here has not used a preview.
+    // A caller that is refused here has not used up a preview.
     const leave = await shares.inspections.enter(account, { signal })
     if (first !== undefined) {
       const { webOfKept } = await import('./kept-web.ts')

@@ -47,8 +47,12 @@ function pageWarnings({ dryRun, run }: PreviewFindings): PreviewWarning[] {
       message: `No page could be fetched. ${trouble.url}: ${trouble.reason?.message}`,
     })
   if (run.visited.length === 0 && run.unread.length === 0 && run.cut === null)
-    warnings.push({ code: 'no_page_found', path: 'start', message: 'The start names no page' })
-  // Unclear values have a warning of their own, which says what to write.
+    warnings.push({
+      code: 'no_page_found',
+      path: 'start',
+      message: 'The start of the recipe names no page',
+    })
+  // Ambiguous values have their own warning, which says what to write.
   const unread = run.visited.find(
     ({ outcome, reason }) => outcome === 'fetched' && reason !== null && reason.code !== UNCLEAR,
   )
@@ -82,7 +86,7 @@ function pageWarnings({ dryRun, run }: PreviewFindings): PreviewWarning[] {
     warnings.push({
       code: 'nothing_proposed',
       path: 'extract',
-      message: 'No page could be read to propose fields from',
+      message: 'No page could be read, so no fields can be proposed',
     })
   return warnings
 }

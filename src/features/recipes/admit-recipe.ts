@@ -26,8 +26,8 @@ export interface RecipesOptions {
  * Compiles a recipe, if a platform with these options can run it. `searchResults`: the results of
  * its search.
  *
- * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`; 404 with that of
- *   each that needs a browser or a model, if the platform has no such thing
+ * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`; 404 with the
+ *   path of each field that needs a browser or a model, if the platform has none
  */
 export async function admitRecipe(
   { allowPrivateNetwork = false, canRender = false, canAsk = false }: RecipesOptions,
@@ -74,7 +74,7 @@ function refusedStarts(
   allowPrivateNetwork: boolean,
 ): Issue[] {
   const issues: Issue[] = []
-  // The rules are for schemes, hosts and ports, so all URLs of one origin share an answer.
+  // The rules concern only schemes, hosts and ports, so all URLs of one origin share an answer.
   const byOrigin = new Map<string, string | null>()
   const refusal = (url: NormalUrl): string | null => {
     const origin = originOf(url)
@@ -91,7 +91,8 @@ function refusedStarts(
   }
   if (plan.startUrls.every((url) => refusal(url) === null)) return issues
   for (const [index, pattern] of (recipe.start.urls ?? []).entries()) {
-    // The first refused URL of each pattern. All URLs together are within a recipe's limit.
+    // Returns the first refused URL of each pattern. Each URL can be checked, because a recipe's
+    // limit bounds their number.
     const message = expandUrls([pattern], '', [])
       .map(refusal)
       .find((reason) => reason !== null)

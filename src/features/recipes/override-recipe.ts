@@ -25,7 +25,7 @@ export interface StartInput {
   }
 }
 
-/** A recipe that may run, and its plan. A caller that has both need not compile it again. */
+/** A recipe that may run, with its plan, so that it need not be compiled again. */
 export interface Admitted {
   readonly recipe: ParsedRecipe
   readonly plan: CrawlPlan
@@ -78,7 +78,10 @@ async function changed(
   }
 }
 
-/** Maps a path to the caller's input. A part that is not overridden keeps its path in the recipe. */
+/**
+ * Maps a path in the recipe to a path in the caller's input. A part that is not overridden keeps
+ * its path.
+ */
 function pathInInput(path: string, { urls, budget = {} }: StartInput): string {
   if (urls && path.startsWith(START)) return path.slice(START.length)
   const [entry = ''] = path.startsWith(BUDGET) ? path.slice(BUDGET.length).split('.') : []

@@ -12,13 +12,16 @@ export type { StartInput } from './override-recipe.ts'
 /** Decides which recipes may be saved and run. */
 export interface Recipes {
   /**
-   * Compiles a recipe, if this platform can run it. Loads what that needs, which is most of the
-   * engine. `searchResults`: the results of its search.
+   * Compiles a recipe, if this platform can run it. It loads the code for this, which is most of
+   * the engine. `searchResults`: the results of its search.
    *
    * @throws {PlatformError} 400 with the path of each invalid field, below `recipe`
    */
   admit(recipe: ParsedRecipe, searchResults?: readonly NormalUrl[]): Promise<CrawlPlan>
-  /** Compiles a recipe that is saved, as {@link Recipes.admit} does. Parameters get stand-ins. */
+  /**
+   * Compiles a recipe that is saved, as {@link Recipes.admit} does. Parameters get placeholder
+   * values.
+   */
   admitSaved(recipe: ParsedRecipe): Promise<CrawlPlan>
   /**
    * Fills a recipe's parameters, applies an execution's overrides, and admits the result, compiling
@@ -28,7 +31,8 @@ export interface Recipes {
    */
   override(recipe: ParsedRecipe, input: StartInput): Promise<Admitted>
   /**
-   * Reads a stored recipe, to run it again. One that was admitted here lately is not checked again.
+   * Reads a stored recipe, to run it again. A recipe that was admitted here recently is not checked
+   * again.
    *
    * @throws {PlatformError} as {@link takeRecipe}, if it is not valid any more
    */
@@ -37,7 +41,7 @@ export interface Recipes {
 
 /** Opens the service that checks every recipe of a caller before it is stored. */
 export function createRecipes(options: RecipesOptions = {}): Recipes {
-  // Loads the half of the platform that reads pages. Other requests do without it.
+  // Loads the part of the platform that reads pages. Other requests do not need it.
   const admit: Recipes['admit'] = async (recipe, searchResults) =>
     (await import('./admit-recipe.ts')).admitRecipe(options, recipe, searchResults)
   return {

@@ -8,24 +8,24 @@ import { rowsPart } from '../executions/records.ts'
 import type { SegmentRecord } from '../executions/records.ts'
 import type { Records } from '../records.ts'
 
-/** Receipts that are read at once. */
+/** Number of receipts that are read at once. */
 const PAGES_AT_ONCE = 500
 const COMMA = 44
 const LINE_FEED = 10
 const OPEN = Uint8Array.of(91)
 const encoder = new TextEncoder()
 
-/** The origin of a row whose execution has stored none. */
+/** The origin of a row if its execution has stored none. */
 const UNKNOWN: Row = { _page: null, _fetchedAt: null, _digest: null, _sources: null }
 
-/** Reads where the rows of one execution come from. */
+/** Reads the origins of the rows of one execution. */
 export class RowOrigins {
   readonly #records: Records
   readonly #account: string
   readonly #columns: readonly string[]
   readonly #texts: readonly (readonly string[])[]
 
-  /** `recipe`: that of the execution, with what was detected. */
+  /** `recipe`: the execution's recipe, completed by detection. */
   constructor(records: Records, account: string, { recipe, facts }: ParsedRecipe) {
     this.#records = records
     this.#account = account

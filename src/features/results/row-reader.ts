@@ -13,12 +13,15 @@ import type { SegmentRecord } from '../executions/records.ts'
 export type RowPosition = readonly [segment: number, row: number]
 
 /**
- * Kept small because these objects live long: an object that survives two collections of young
- * garbage stays until the next full collection.
+ * Number of segments in one read. It is small, because their records stay in memory for long: an
+ * object that survives two collections of young garbage stays until the next full collection.
  */
 const SEGMENTS_AT_ONCE = 25
 const LINE_FEED = 10
-/** Maximum characters of rows that are read backwards at once: all of them are merged in one go. */
+/**
+ * Maximum number of characters of rows that are read backwards at once, because all of them are
+ * merged in one step.
+ */
 const BEFORE_SIZE = 500_000
 /** A line with more bytes is decoded and parsed in slices. */
 const LARGE = 1_000_000
@@ -27,7 +30,7 @@ const decoder = new TextDecoder()
 /** A line of a segment: its text or, of a large one, its bytes. */
 type StoredLine = string | Uint8Array
 
-/** Rows that were committed, and are not what was stored. */
+/** The error for rows that were committed, but are missing or damaged. */
 export class DamagedRows extends Error {}
 
 /**
@@ -109,7 +112,7 @@ export class RowReader {
         size += line.length
         if (size > BEFORE_SIZE && rows.length > 0)
           return { rows: rows.toReversed(), next: [position, end] }
-        // They are read here without origins.
+        // Here, rows are read without origins.
         rows.push((await parsed(line)) as [number, Row])
         end--
         missing--
@@ -174,7 +177,7 @@ export class RowReader {
   }
 
   /**
-   * Decodes some lines of a segment, but for large ones. The other lines are skipped, because they
+   * Decodes some lines of a segment, except large ones. The other lines are skipped, because they
    * may be very many or very long.
    */
   async *#lines(segment: SegmentRecord, start: number, end: number): AsyncGenerator<StoredLine> {
@@ -225,7 +228,8 @@ export class RowReader {
 /** The content of a line: the number of the page, or the origins in its place, and the row. */
 type ParsedLine = readonly [beside: number | Row, row: Row]
 
-// Only the worker writes segments, as lines of `[seq, row]`. Origins replace the number.
+// Only the worker writes segments, as lines of `[seq, row]`. If origins are wanted, they replace
+// `seq`.
 function parsedText(line: string): ParsedLine {
   return JSON.parse(line) as ParsedLine
 }

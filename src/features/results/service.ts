@@ -165,10 +165,10 @@ const ORIGIN_COLUMNS: ReadonlyMap<string, ExportColumnType> = new Map([
 ])
 
 /**
- * The columns of rows with their origins. `own`: all columns of the rows; `chosen`: those that are
- * wanted.
+ * The columns of rows with their origins. `own`: all columns of the rows; `chosen`: the requested
+ * ones.
  *
- * @throws {PlatformError} 400 at `provenance` if the rows have a column of such a name themselves
+ * @throws {PlatformError} 400 at `provenance` if the rows already have a column with such a name
  */
 function withOrigins(own: readonly string[], chosen: readonly string[]): readonly string[] {
   const conflicts = own.filter((column) => ORIGIN_COLUMNS.has(column))

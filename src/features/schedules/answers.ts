@@ -32,7 +32,7 @@ export const scheduleStateSchema = v.pipe(
     nextRuns: v.pipe(
       v.array(timeSchema),
       v.description(
-        'The next times, at most five; empty without a schedule, or while the task is not active.',
+        'The next times, at most five. Empty without a schedule, or while the task is not active.',
       ),
     ),
     pastTimes: v.pipe(

@@ -141,7 +141,7 @@ export function scheduleJobs(
       !(state.value.last?.outcome === 'refused' && state.value.last.message === last.message)
     )
       emitRefusal(records, change, tick, last)
-    // The clock may have been set back since the time came.
+    // The clock may have been set back since the scheduled time.
     const nextAt = nextOf(schedule, Math.max(now, state.value.nextAt))
     if (nextAt === null) records.schedules.remove(change, account, state)
     else {
@@ -151,7 +151,10 @@ export function scheduleJobs(
     return records.commit(change)
   }
 
-  /** The clock that set the next time was ahead, and left out others. Goes on with the first. */
+  /**
+   * The clock that set the next time was ahead, so earlier times were left out. Continues with the
+   * first of them.
+   */
   const goBack = async (
     account: string,
     task: Tick['task'],
@@ -180,7 +183,7 @@ export function scheduleJobs(
     const { nextAt, last } = state.value
     if (now < nextAt) {
       const first = (task && schedule && nextOf(schedule, now + MOST_SKEW_MS)) ?? nextAt
-      // A process whose clock is ahead may have run the first one too: no time runs twice.
+      // A process whose clock is ahead may have run the first one too, and no time may run twice.
       if (!task || first >= nextAt || last?.at === first) return { again: Math.min(first, nextAt) }
       return (await goBack(account, task, state, first)) ? 'done' : { again: now + RETRY_MS }
     }

@@ -1,5 +1,5 @@
 const MINUTE = 60_000
-/** Clocks are set back or forward at most once within this time, and by less. */
+/** Time in ms within which a clock is set back or forward at most once, and by less than this time. */
 const AROUND = 26 * 60 * MINUTE
 
 /**
@@ -43,8 +43,9 @@ export class LocalClock {
   }
 
   /**
-   * The first moment at which the clock shows a local time or a later one: the first of two, and
-   * the moment of the change for a time that is left out.
+   * The first moment at which the clock shows a local time or a later one. For a time that occurs
+   * twice it is the first occurrence, and for a time that is left out it is the moment of the
+   * change.
    */
   firstOf(local: number): number {
     const change = this.#changeIn(local - AROUND, local + AROUND)
@@ -53,7 +54,7 @@ export class LocalClock {
     return early < change ? early : Math.max(change, local - this.#offset(change))
   }
 
-  /** The moments at which the clock shows a local time: none, one or two. */
+  /** The moments at which the clock shows a local time. There are none, one or two. */
   allOf(local: number): readonly number[] {
     const change = this.#changeIn(local - AROUND, local + AROUND)
     if (change === null) return [local - this.#offset(local)]
@@ -62,12 +63,12 @@ export class LocalClock {
     return [...(early < change ? [early] : []), ...(late >= change ? [late] : [])]
   }
 
-  /** By how much the clock is set back around a moment. 0: it is not. */
+  /** The time in ms by which the clock is set back around a moment. 0: it is not set back. */
   setBackNear(time: number): number {
     return Math.max(0, this.#offset(time - AROUND) - this.#offset(time + AROUND))
   }
 
-  /** The moment at which the clock is changed within a span. `null`: never. */
+  /** The moment at which the clock is changed within a span. `null`: it is not changed. */
   #changeIn(from: number, to: number): number | null {
     const before = this.#offset(from)
     if (before === this.#offset(to)) return null
@@ -80,7 +81,7 @@ export class LocalClock {
     return high
   }
 
-  /** How far the clock is ahead of UTC at a moment, in ms. */
+  /** The time in ms by which the clock is ahead of UTC at a moment. */
   #offset(time: number): number {
     const shown = new Map(
       this.#format.formatToParts(time).map(({ type, value }) => [type, Number(value)]),

@@ -41,11 +41,14 @@ export interface ScheduleSetter {
 export interface ScheduleRecord {
   readonly task: string
   /**
-   * The next time. The commit that starts its execution moves it on, so that no time starts two
-   * executions.
+   * The next time. The commit that starts its execution also sets the time after it, so that no
+   * time starts two executions.
    */
   readonly nextAt: number
-  /** The caller with whose rights it runs. Absent or `null`: it was set before callers were stored. */
+  /**
+   * The caller whose rights it uses. Absent or `null`: an earlier version, which did not store
+   * callers, has set it.
+   */
   readonly setBy?: ScheduleSetter | null
   readonly last: {
     readonly at: number

@@ -23,7 +23,7 @@ export interface ScheduleState {
   readonly nextRuns: readonly string[]
   /** ISO 8601. Those of the last week, since the task was last changed. */
   readonly pastTimes: readonly string[]
-  /** The caller with whose rights it runs. `null`: not known. */
+  /** The caller whose rights it uses. `null`: not known. */
   readonly setBy: { readonly user: string; readonly keyId: string | null } | null
   readonly last: {
     readonly at: string
@@ -71,9 +71,9 @@ export function putSchedule(
 }
 
 /**
- * The moment after which the next time of a schedule is. The clock of the process that ran the last
- * one may be a little ahead of this one's, and no time runs twice. One that is far ahead was wrong:
- * who saves the schedule again does not wait for it.
+ * The moment after which the next time of a schedule is looked for. The clock of the process that
+ * ran the last time may be a little ahead of this one's, and no time may run twice. A last time
+ * that is far ahead came from a wrong clock, so it is ignored when the schedule is saved again.
  */
 function startOfNext(now: number, last: number | null): number {
   return last === null || last > now + MOST_SKEW_MS ? now : Math.max(now, last)
@@ -102,7 +102,7 @@ export interface ScheduleRights {
   readonly mayRunSchedule?: MayRunSchedule
 }
 
-/** The caller with whose rights a schedule runs. */
+/** The caller whose rights a schedule uses. */
 export async function setterOf(
   records: Records,
   { account, user, key }: Principal,
@@ -113,10 +113,10 @@ export async function setterOf(
 }
 
 /**
- * Why a schedule may not run now, or `null`. A schedule set with an API key runs as long as that
- * key could start an execution, and the commit depends on the key. For a schedule set in a session,
- * the application is asked. A schedule from before callers were stored runs until it is changed. No
- * schedule runs for an account that may not be used.
+ * Returns the reason why a schedule may not run now, or `null`. A schedule set with an API key runs
+ * as long as that key could start an execution, and the commit depends on the key. For a schedule
+ * set in a session, the application is asked. A schedule of an earlier version, without a stored
+ * caller, runs until it is changed. No schedule runs for an account that may not be used.
  */
 export async function refusalOf(
   { records, accountStatus }: Pick<Core, 'records' | 'accountStatus'>,

@@ -7,10 +7,13 @@ import type { Schedules } from './service.ts'
 import type { Timetable } from './timetable.ts'
 
 const SHOWN_RUNS = 5
-/** Times that have passed, at most. */
+/** Maximum number of listed times that have passed. */
 const MOST_PAST = 200
 const PAST_MS = 7 * DAY_MS
-/** A pattern has a time a minute at most, so that this much has no more of them than are named. */
+/**
+ * A pattern has at most one time a minute, so a span of this length has no more times than are
+ * listed.
+ */
 const STEP_MS = MOST_PAST * 60_000
 
 /** The service of schedules. */
@@ -28,7 +31,7 @@ export function createSchedules({ records, clock }: Core): Schedules {
       const now = clock.now()
       const times =
         schedule && stored && task.value.status === 'active' ? await timetableOf(schedule) : null
-      // A process whose clock is ahead has put the next time later than the pattern says.
+      // A process whose clock was ahead may have set a next time that is later than the pattern's.
       const from = Math.max(now, (stored?.value.nextAt ?? now) - 1)
       return {
         schedule,
@@ -47,19 +50,20 @@ export function createSchedules({ records, clock }: Core): Schedules {
 }
 
 /**
- * The times of the last week, the latest where they are many. Not those before the last change of
- * the task: another schedule may have been in force.
+ * The times of the last week; if there are many, the latest ones. Times before the last change of
+ * the task are left out, because the task may have had another schedule then.
  */
 function pastTimes(times: Timetable, changedAt: number, now: number): readonly number[] {
   const since = Math.max(now - PAST_MS, changedAt)
   let past: number[] = []
-  // From now back, as a schedule may have many times in some hours and none for days.
+  // The search goes backwards from now, because a schedule may have many times in some hours and
+  // none for days.
   for (let end = now; end > since && past.length < MOST_PAST; end -= STEP_MS)
     past = [...timesWithin(times, Math.max(since, end - STEP_MS), end), ...past]
   return past.slice(-MOST_PAST)
 }
 
-/** The times after one, up to another. */
+/** The times after one moment, up to another. */
 function timesWithin(times: Timetable, after: number, until: number): number[] {
   const within: number[] = []
   for (let time = times.next(after); time !== null && time <= until; time = times.next(time))

@@ -12,7 +12,7 @@ export interface Timetable {
   following(after: number, count: number): number[]
 }
 
-/** An invalid schedule. The message says what is wrong with it. */
+/** The error for an invalid schedule. Its message says what is wrong. */
 export class TimetableError extends Error {
   override readonly name = 'TimetableError'
   /** The invalid part. */
@@ -99,7 +99,8 @@ const NAMES: readonly string[] = [
 ]
 
 function read(pattern: string): Cron {
-  // The library would name a mode, and numbers of parts that are refused here.
+  // The message is our own, because that of the library names a mode and numbers of parts that are
+  // refused here.
   if (pattern.trim().split(/\s+/).length !== 5 && !NAMES.includes(pattern.trim().toLowerCase()))
     throw new TimetableError(
       'cron',

@@ -17,7 +17,7 @@ export const snapshotSchema = v.pipe(
     html: v.pipe(
       v.string(),
       v.description(
-        "The engine's own tree as a document in which nothing runs, loads, sends or leads away. " +
+        "The engine's own tree as a document. It runs and loads nothing, sends no forms and has no links. " +
           'Each element has its index as `data-seine-index`, and its style as `data-seine-style`.',
       ),
     ),
@@ -60,7 +60,7 @@ export const snapshotFilesSchema = v.pipe(
         position: v.pipe(
           v.nullable(countSchema),
           v.description(
-            'The number of `styles` of the snapshot that stand before a style sheet. For a ' +
+            'For a style sheet: the number of `styles` of the snapshot before it. For a ' +
               'picture: `null`.',
           ),
         ),

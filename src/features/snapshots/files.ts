@@ -10,15 +10,15 @@ import type { Core } from '../core.ts'
 import type { SnapshotFileRecord, SnapshotRecord } from './records.ts'
 import { imageSize, sniffType } from '../../engine/media/sniff.ts'
 
-/** Bytes of one style sheet or picture. */
+/** Maximum number of bytes of one style sheet or picture. */
 const MOST_BYTES = 400_000
-/** Characters of all files of a snapshot, as they are kept. */
+/** Maximum number of characters of all files of a snapshot, as they are stored. */
 const MOST_KEPT = 6_000_000
-/** Characters of an answer, after which it ends. */
+/** Number of characters after which an answer ends. */
 const MOST_ANSWER = 2_000_000
-/** More files than a page offers. */
+/** A limit above the number of files of any page. */
 const MOST = 200
-/** Characters of a part, each of which may be three bytes. */
+/** Number of characters of a part. Each may have three bytes. */
 const PART = 60_000
 const TIMEOUT_MS = 8_000
 /** Files that are requested at the same time: fewer than a browser would. */
@@ -35,8 +35,8 @@ export interface SnapshotFile extends Pick<PageFile, 'kind' | 'url' | 'elements'
 /** Loads files of snapshots. */
 export interface SnapshotFiles {
   /**
-   * Returns the files of a snapshot from an index on, each of which is requested once in its life.
-   * There are `limit` of them, or fewer if these are large.
+   * Returns the files of a snapshot from an index on: `limit` of them, or fewer if they are large.
+   * Each file is requested only once.
    */
   load(
     account: string,
@@ -54,7 +54,8 @@ type Loaded = { readonly content: string } | { readonly reason: string }
 /** Opens the files of snapshots. */
 export function openSnapshotFiles({ records, shares }: Core, web: WebAccess): SnapshotFiles {
   const { egress, robots, clock } = web
-  // A person waits: the files of one page come at once, as in a browser.
+  // The files of a page are requested at the same time, as in a browser, because a person waits for
+  // them.
   const politeness = createPoliteness({ clock, delayMs: 0 })
   const owner = (snapshot: string, index: number): string => `${snapshot}/${index}`
   const partsOf = (record: SnapshotFileRecord) =>
@@ -157,19 +158,25 @@ export function openSnapshotFiles({ records, shares }: Core, web: WebAccess): Sn
   }
 }
 
-/** A style sheet without addresses, for the screens that its link names. */
+/** Returns a style sheet without addresses, limited to the media that its link names. */
 function styleOf({ media }: PageFile, body: Uint8Array, declared: string): Loaded {
-  // Else a page of errors would be read as style.
+  // Otherwise an error page would be read as a style sheet.
   if (!/^text\/css\b/i.test(declared)) return { reason: 'This is not a style sheet' }
   const text = withoutAddresses(new TextDecoder().decode(body))
   return { content: media === null ? text : `@media ${media} {${text}\n}` }
 }
 
-/** Pixels of a picture: a small file can name so many that a browser has no memory for them. */
+/**
+ * Maximum number of pixels of a picture. A small file can have so many that they do not fit a
+ * browser's memory.
+ */
 const MOST_PIXELS = 16_000_000
 const MOST_SVG = 50_000
 const SVG = 'image/svg+xml'
-/** Parts of an SVG that may repeat, load, move or script, or name entities. */
+/**
+ * Matches parts of an SVG that may repeat or load something, animate, run scripts, or name
+ * entities.
+ */
 const NOT_PLAIN = new RegExp(
   String.raw`<!(?!--)|<\?(?!xml\s)|<(?:[\w-]{1,40}:)?(?:use|image|feimage|filter|pattern|mask|marker|` +
     String.raw`foreignobject|script|style|set|animate\w{0,40}|a)[\s/>]|url\(|\bon\w{1,40}\s{0,40}=`,
@@ -177,8 +184,8 @@ const NOT_PLAIN = new RegExp(
 )
 
 /**
- * The media type of a picture that a browser shows without danger and at once. `null` for all else.
- * Not AVIF: its size is not at a fixed position.
+ * The media type of a picture that a browser can show safely and quickly. `null` for all other
+ * files, such as AVIF, whose size is not at a fixed position.
  *
  * @param declared Value of its `Content-Type`
  */

@@ -30,7 +30,7 @@ export interface SnapshotFileRecord {
   readonly reason: string | null
 }
 
-/** A part of a page, packed by gzip and in base64url, or of a file's content. */
+/** A part of the content of a file, or of a page, which is compressed by gzip and in base64url. */
 export interface SnapshotPartRecord {
   /** The snapshot, its screenshot, or one of its files. */
   readonly snapshot: string
@@ -38,7 +38,7 @@ export interface SnapshotPartRecord {
   readonly data: string
 }
 
-/** Records of snapshots. They end by themselves. */
+/** Records of snapshots. They expire. */
 export interface SnapshotRecords {
   readonly snapshots: Collection<SnapshotRecord>
   readonly snapshotFiles: Collection<SnapshotFileRecord>

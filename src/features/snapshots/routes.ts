@@ -37,8 +37,8 @@ export function snapshotRoutes(snapshots: Snapshots): AnyRoute[] {
       large: true,
       errors: ['NOT_FOUND', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
       description:
-        'Each file is requested once, when it is first listed and if robots.txt allows it, and is ' +
-        'then kept. It is free. What is missing, large or could do harm has a `reason`.',
+        'Each file is requested once, when it is first listed, if robots.txt allows it. It is ' +
+        'then kept, and is free. A file that is missing, too large or harmful has a `reason`.',
       example: example('files'),
       handler: ({ principal, params, query, signal }) =>
         snapshots.files(principal, params.id, query, signal),

@@ -23,9 +23,9 @@ import type { SnapshotRecord } from './records.ts'
 
 /** How long a page is kept, in ms. */
 const KEPT_MS = 3_600_000
-/** Pages that an account keeps at a time: the oldest give way. */
+/** Maximum number of pages that an account keeps. The oldest are deleted first. */
 const MOST_KEPT = 20
-/** Bytes of a page, packed, or of its screenshot. A larger one is not kept. */
+/** Maximum number of bytes of a compressed page, or of its screenshot. A larger one is not kept. */
 const MOST_BYTES = 2_000_000
 const PART_BYTES = 180_000
 
@@ -45,24 +45,25 @@ export interface PageToKeep extends Page {
   readonly screenshot?: Uint8Array | null
 }
 
-/** Pages that previews kept for a while, so that they can be asked again without a visit. */
+/** Pages that previews have kept for a while, so that they can be read again without a visit. */
 export interface Snapshots {
   /** Keeps a page. `null`: it is too large. */
   keep(account: string, page: PageToKeep): Promise<string | null>
   /**
-   * Returns a page as it was kept.
+   * Returns a kept page.
    *
    * @throws {PlatformError} 404
    */
   open(account: string, id: string): Promise<Page>
   /**
-   * Returns a page to be looked at.
+   * Returns a page for a user to look at.
    *
    * @throws {PlatformError} 404, and 422 for a page that is too expensive to read
    */
   get(principal: Principal, id: string, signal?: AbortSignal): Promise<Snapshot>
   /**
-   * Lists the style sheets and pictures of a page. Those that nobody has asked for are requested.
+   * Lists the style sheets and pictures of a page. Files that were not requested before are
+   * requested now.
    *
    * @throws {PlatformError} as {@link Snapshots.get}, and 400 for an invalid cursor
    */
@@ -89,7 +90,7 @@ export interface Snapshots {
 export function createSnapshots(core: Core, web: WebAccess): Snapshots {
   const { records, clock, ids, shares, cursors } = core
   const stored = openSnapshotFiles(core, web)
-  /** The bytes that are kept under a name. `null`: they have ended. */
+  /** The bytes that are kept under a name. `null`: they have expired. */
   const partsOf = async (account: string, owner: string, count: number) => {
     const keys = Array.from({ length: count }, (_, part) => [owner, part])
     const parts = (await records.snapshotParts.getMany(account, keys)).flatMap(
@@ -100,7 +101,7 @@ export function createSnapshots(core: Core, web: WebAccess): Snapshots {
   const read = async (account: string, id: string): Promise<[SnapshotRecord, Page]> => {
     const record = (await records.snapshots.get(account, id))?.value
     const parts = record && (await partsOf(account, id, record.parts))
-    // Its parts end with it, or a moment earlier.
+    // Its parts expire together with it, or a moment earlier.
     if (!record || !parts) throw notFound('Snapshot')
     const { url, requestedUrl, status, contentType, visitedAt } = record
     const body = await unpacked(parts)
@@ -199,14 +200,14 @@ export function createSnapshots(core: Core, web: WebAccess): Snapshots {
   }
 }
 
-/** @throws {PlatformError} 400 for items that are not of CSS */
+/** @throws {PlatformError} 400 for a selector of items that is not CSS */
 function checkItems(items: string): void {
   const issues: Issue[] = []
   checkedSelector(items, 'items', issues)
   if (issues.length > 0) throw badRequest(issues)
 }
 
-/** The name of what is kept of a snapshot's screenshot. */
+/** The name under which a snapshot's screenshot is kept. */
 function screenshotOf(id: string): string {
   return `${id}/screenshot`
 }

@@ -23,7 +23,9 @@ export const taskImportSchema = v.pipe(
             outcome: v.picklist(['created', 'updated', 'unchanged', 'refused']),
             code: v.pipe(
               v.nullable(v.string()),
-              v.description('Why it was refused, as `error.code` of a request for this task.'),
+              v.description(
+                'Why it was refused: the `error.code` that a request for this task alone would get.',
+              ),
             ),
             issues: v.array(v.strictObject({ path: v.string(), message: v.string() })),
           }),

@@ -15,10 +15,10 @@ import type { Planned } from './plan-import.ts'
 import type { TaskInFile } from './schema.ts'
 import type { TaskFile, TaskImport, TaskImportItem, TaskImportOptions } from './task-file.ts'
 
-/** The limit of a webhook's `taskIds`. */
+/** Maximum number of a webhook's `taskIds`. */
 const MOST_OF_WEBHOOK = 100
 
-/** Ends an attempt of a dry run where it would be committed. */
+/** Thrown to end an attempt of a dry run at the point where it would be committed. */
 class NotWritten extends Error {
   override readonly name = 'NotWritten'
 }
@@ -37,7 +37,8 @@ export async function importTasks(
   const pace = new Pace()
   const planned = await planImport(core, account, file, options, pace)
   const created = planned.filter(({ old, refused }) => old === null && refused === null).length
-  // Read like the count of a commit, so that a file that is too long writes nothing.
+  // The count is read before any commit, so that nothing is written from a file with too many
+  // tasks.
   if (created > 0) await (await core.holdings.open(account, 'tasks')).add(new Change(), created)
 
   const items: TaskImportItem[] = []
@@ -49,7 +50,7 @@ export async function importTasks(
       await importOne(core, tasks, principal, task, dryRun, {
         expect: () => {},
         demanded: (scopes) => preconditions?.demanded(scopes),
-        // The commit of the last task has the answer, so that a retry of the request gets it.
+        // The commit of the last task contains the answer, so that a retry of the request gets it.
         settle: async (write, item) => {
           if (isLast)
             await preconditions?.settle(write, importOf(dryRun, [...items, item, ...rest]))
@@ -112,7 +113,7 @@ async function importOne(
   }
 }
 
-/** The webhooks that the file names for a task, and that do not name it yet. */
+/** The webhooks that the file names for a task, without those that already name the task. */
 async function lackingWebhooks(
   { records }: Core,
   account: string,
@@ -163,7 +164,7 @@ function changesOf(
   }
 }
 
-/** The parts of a schedule, in one order. */
+/** The parts of a schedule, in a fixed order for comparison. */
 function partsOf(schedule: Schedule | null) {
   return (
     schedule && [
@@ -176,7 +177,7 @@ function partsOf(schedule: Schedule | null) {
   )
 }
 
-/** Paths of issues are those of the file. */
+/** Changes the paths of issues to those in the file. */
 function refusedItem({ at, name, refused }: Planned): TaskImportItem {
   const { code, message, issues } = refused ?? badRequest([])
   return {
@@ -192,8 +193,8 @@ function refusedItem({ at, name, refused }: Planned): TaskImportItem {
 }
 
 /**
- * The answer. It names {@link MOST_ISSUES} issues in all, as that of a single task does, but at
- * least one of each task that was refused.
+ * The answer. It has at most {@link MOST_ISSUES} issues in all, as the answer for a single task
+ * has, but at least one for each refused task.
  */
 function importOf(dryRun: boolean, items: readonly TaskImportItem[]): TaskImport {
   const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 }

@@ -17,23 +17,26 @@ import { taskInFileSchema } from './schema.ts'
 import type { TaskInFile } from './schema.ts'
 import type { TaskFile, TaskImportOptions } from './task-file.ts'
 
-/** Maximum work of all recipes of a file, in units of a recipe's size: twice that of one recipe. */
+/**
+ * Maximum size of all recipes of a file, in the units of a recipe's size. It is twice the maximum
+ * of one recipe.
+ */
 const MOST_UNITS = 100_000
 /** Index entries that are read at once. */
 const ENTRIES = 500
-/** One task of the file, and what is to become of it. */
+/** One task of the file, and the task that it will change. */
 export interface Planned {
   /** Position in the file. */
   readonly at: number
   readonly name: string | null
   readonly task: TaskInFile | null
-  /** The task of the account that is meant. `null`: none, one is made. */
+  /** The task of the account to change. `null`: a new one is created. */
   readonly old: TaskRecord | null
   readonly recipe: ParsedRecipe | null
   readonly refused: PlatformError | null
 }
 
-/** Finds out for each task of a file which task of the account is meant, a few tasks at once. */
+/** Finds for each task of a file the task of the account to change, a few at once. */
 export async function planImport(
   core: Core,
   account: string,
@@ -86,24 +89,26 @@ async function oldOf(
   const key = by === 'name' ? name : id
   if (key === undefined)
     throw badRequest([{ path: 'id', message: 'is required for an import by id' }])
-  if (keys.has(key)) throw badRequest([{ path: by, message: 'is that of a task before it' }])
+  if (keys.has(key)) throw badRequest([{ path: by, message: 'is also the key of an earlier task' }])
   keys.add(key)
   const ids = idsOf === null ? [key] : (idsOf.get(key.toWellFormed()) ?? [])
   if (ids.length > 1)
-    throw badRequest([{ path: 'name', message: `is that of ${ids.length} tasks: import by id` }])
+    throw badRequest([
+      { path: 'name', message: `is that of ${ids.length} tasks: use an import by id` },
+    ])
   const stored = ids[0] === undefined ? null : await records.tasks.get(account, ids[0])
   if (stored === null && by === 'id')
     throw badRequest([
-      { path: 'id', message: 'is not a task of this account; an import by name makes tasks' },
+      { path: 'id', message: 'is not a task of this account; an import by name creates tasks' },
     ])
-  // A task that was renamed after its name was read is another one now.
+  // A task that was renamed after its name was read no longer matches.
   return stored && (by === 'id' || stored.value.name === name) ? stored.value : null
 }
 
 /**
  * The ids of all tasks by name. Names are read from their index, because recipes may have a
- * megabyte each. Tasks of earlier versions are not in it: they are read whole, and with `mayWrite`
- * added.
+ * megabyte each. Tasks of earlier versions are not in the index. They are read whole, and with
+ * `mayWrite` they are added to it.
  */
 async function idsByName(
   { records }: Core,
@@ -127,7 +132,7 @@ async function idsByName(
     if (mayWrite) {
       const change = new Change()
       records.tasks.reindex(change, account, task)
-      // If somebody has changed the task meanwhile, the next import adds it.
+      // If the task was changed meanwhile, the next import adds it to the index.
       await records.commit(change)
     }
     const rest = pace.step()
@@ -156,7 +161,7 @@ async function* positionsOf(
 }
 
 /**
- * The recipe of a file with the headers that an export leaves out.
+ * The recipe of a file, completed by the task's headers that an export leaves out.
  *
  * @throws {PlatformError} 400 at each header that the task does not have
  */

@@ -15,7 +15,7 @@ export function taskFileRoutes(files: TaskFiles): AnyRoute[] {
       method: 'GET',
       path: '/api/v1/tasks/export',
       operation: 'tasks.export',
-      summary: 'Gives all tasks as a file',
+      summary: 'Returns all tasks as a file',
       scope: 'tasks:read',
       limit: 'tasks',
       raw: {

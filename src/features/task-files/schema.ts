@@ -29,11 +29,11 @@ export const taskInFileSchema = v.pipe(
       documented({ as: recipeSchema }),
     ),
   }),
-  say('Fields that are absent keep what the task has.'),
+  say('The task keeps its values of absent fields.'),
   documented({ component: 'TaskInFile' }),
 )
 
-/** A task of a file that is valid but for its recipe. */
+/** A task of a file, checked except for its recipe. */
 export type TaskInFile = v.InferOutput<typeof taskInFileSchema>
 
 /** Body of an import: the file of an export. Each task is checked alone. */
@@ -61,7 +61,7 @@ export const importQuerySchema = v.strictObject({
     v.pipe(
       v.picklist(['name', 'id']),
       say(
-        'What tells which task is meant. `name` (default): tasks with new names are made. ' +
+        'How tasks are matched. `name` (default): tasks with new names are created. ' +
           '`id`: none is made.',
       ),
     ),

@@ -11,7 +11,7 @@ import type { TaskRecord } from '../tasks/records.ts'
 import type { Tasks } from '../tasks/service.ts'
 import type { TaskFile, TaskImport, TaskImportOptions } from './task-file.ts'
 
-/** All tasks of an account as a file, and back. */
+/** Export of all tasks of an account to a file, and import from it. */
 export interface TaskFiles {
   /** The oldest task first. Headers of recipes that may be secret are `null`. */
   export(principal: Principal): Promise<ExportFile>
@@ -65,7 +65,7 @@ export function createTaskFiles(core: Core, tasks: Tasks): TaskFiles {
   }
 }
 
-/** A task as a file has it. */
+/** A task in the form that it has in a file. */
 function inFile(
   { id, name, description, labels, status, schedule, datasetId, recipe }: TaskRecord,
   webhookIds: readonly string[],
@@ -83,7 +83,7 @@ function inFile(
   }
 }
 
-/** A recipe with `null` for the values of headers that may be secret. */
+/** A recipe in which the values of headers that may be secret are `null`. */
 function withoutSecrets(recipe: RecipeInput): object {
   const headers = recipe.page?.headers
   if (headers === undefined) return recipe

@@ -1,7 +1,7 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
-/** A file of tasks, as an export gives it. */
+/** A file of tasks, as an export returns it. */
 export interface TaskFile {
   readonly tasks: readonly JsonObject[]
 }
@@ -22,7 +22,7 @@ export interface TaskImportItem {
   readonly name: string | null
   readonly taskId: string | null
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'refused'
-  /** Why it was refused. `null`: it was not. */
+  /** Why it was refused. `null`: it was not refused. */
   readonly code: string | null
   readonly issues: readonly Issue[]
 }

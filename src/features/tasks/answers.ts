@@ -30,7 +30,7 @@ export const listedTaskSchema = v.pipe(
     ...taskEntries,
     nextRunAt: v.pipe(
       v.nullable(timeSchema),
-      v.description('When it runs next by itself; `null`: it does not, or is not active.'),
+      v.description('The next scheduled run; `null`: there is no schedule, or it is not active.'),
     ),
   }),
   documented({ component: 'ListedTask' }),

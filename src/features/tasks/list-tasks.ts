@@ -13,7 +13,7 @@ import type { ListedTask, TaskQuery } from './task.ts'
 
 const STATUSES: readonly TaskStatus[] = ['active', 'paused', 'archived']
 
-/** The indexes that tell how many tasks a list has. */
+/** The indexes by which the tasks of a list are counted. */
 function countIn({ status, label, q }: TaskQuery): readonly IndexRange[] | undefined {
   if (q !== undefined || (status !== undefined && label !== undefined)) return undefined
   if (label !== undefined) return [{ index: 'label', within: [label] }]
@@ -84,7 +84,7 @@ async function nextRunOf(
   now: number,
 ): Promise<string | null> {
   if (!schedule || !state) return null
-  // A time that is over waits for a worker, which goes on with the one after it.
+  // If the time has passed, it waits for a worker, and the next time comes after it.
   const [next = null] =
     state.nextAt > now ? [state.nextAt] : (await timetableOf(schedule)).following(now, 1)
   return next === null ? null : isoTime(next)

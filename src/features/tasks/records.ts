@@ -12,7 +12,7 @@ export type TaskStatus = 'active' | 'paused' | 'archived'
  */
 export type DriftPolicy = 'report' | 'repair'
 
-/** A saved recipe. Times are Unix milliseconds everywhere in records. */
+/** A saved recipe. In all records, times are Unix milliseconds. */
 export interface TaskRecord {
   readonly id: string
   readonly name: string
@@ -32,8 +32,8 @@ export interface TaskRecord {
 }
 
 /**
- * When an execution of a task was last queued. Each one writes it, so a commit that depends on it
- * fails if an execution was queued meanwhile. It expires.
+ * The time when an execution of a task was last queued. Each execution writes this record, so a
+ * commit that depends on it fails if an execution was queued meanwhile. It expires.
  */
 interface TaskStartRecord {
   readonly task: string
@@ -56,7 +56,7 @@ export function openTaskRecords(store: Store): TaskRecords {
         status: (task) => [[task.status]],
         label: (task) => task.labels.map((label) => [label]),
         dataset: ({ datasetId }) => (datasetId ? [[datasetId]] : []),
-        // A key has no half of a character of two code units, which a name may have.
+        // A key must not contain half of a surrogate pair, but a name may.
         name: (task) => [[task.name.toWellFormed()]],
       },
       lateIndexes: ['name'],

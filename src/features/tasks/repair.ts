@@ -13,14 +13,14 @@ import type { Records } from '../records.ts'
 import type { TaskRecord } from './records.ts'
 import { isRepaired, repairedRecipe } from './repaired-recipe.ts'
 
-/** Confidence from which a task with `drift: "repair"` takes a proposal over by itself. */
+/** Confidence from which a proposal is put into the recipe of a task with `drift: "repair"`. */
 const SURE = 0.9
 
 /** The proposal that a caller applies. */
 export interface RepairInput {
   /** The execution that drifted. */
   readonly executionId: string
-  /** Columns to take over. Absent: all that have a proposal. */
+  /** Columns whose proposals are applied. Absent: all that have one. */
   readonly fields?: readonly string[]
 }
 
@@ -32,8 +32,8 @@ interface RepairOptions {
 
 /**
  * Adds the result of a search for drifted values to a commit, with its event. If the task has
- * `drift: "repair"` and its recipe is still the one that drifted, the same commit takes over the
- * fields that are sure.
+ * `drift: "repair"` and its recipe is still the one that drifted, the same commit puts the
+ * proposals with enough confidence into the recipe.
  */
 export async function addRelocation(
   { records, recipes }: RepairOptions,
@@ -70,7 +70,7 @@ export async function addRelocation(
   addRepaired(records, change, account, execution, relocation, repair.fields, 'drift', at)
 }
 
-/** The recipe of a repair, or `null` if this platform would not run it. */
+/** The repaired recipe, or `null` if this platform would not run it. */
 async function admitted(recipes: Recipes, recipe: Json): Promise<ParsedRecipe | null> {
   try {
     const parsed = takeRecipe(recipe)
@@ -119,7 +119,7 @@ export async function addRepair(
   const repair = repairedRecipe(task.recipe, chosen, () => true)
   if (repair === null)
     throw conflict(
-      "The task's recipe has changed since the execution: its sources are not those that drifted",
+      "The task's recipe has changed since the execution: it no longer has the sources that drifted",
     )
   const recipe = takeRecipe(repair.recipe)
   await recipes.admitSaved(recipe)
@@ -132,7 +132,7 @@ function isIn(fields: readonly string[] | undefined) {
     fields === undefined || fields.includes(field)
 }
 
-/** Marks a proposal as taken over, and tells it. */
+/** Marks a proposal as applied, and emits the event. */
 function addRepaired(
   records: Records,
   change: Change,

@@ -11,9 +11,9 @@ export interface Repair {
 }
 
 /**
- * Puts proposed sources in the place of those that match no more. `chosen` picks the fields.
+ * Replaces sources that no longer match by proposed ones. `chosen` picks the fields.
  *
- * @returns `null` if the recipe does not have these sources any more, or nothing is chosen
+ * @returns `null` if the recipe no longer has these sources, or nothing is chosen
  */
 export function repairedRecipe(
   recipe: RecipeInput,
@@ -46,7 +46,7 @@ export function repairedRecipe(
   }
 }
 
-/** True if a recipe already has all that a proposal would put into it. */
+/** True if a recipe already contains all changes of a proposal. */
 export function isRepaired({ extract }: RecipeInput, { items, fields }: RelocationRecord): boolean {
   if (extract === undefined || extract === 'auto' || extract.fields === undefined) return false
   const current = new Map<string, unknown>(Object.entries(extract.fields))

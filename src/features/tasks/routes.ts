@@ -9,7 +9,7 @@ const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).TASK_EXAMPLES)
 
-/** The routes of tasks. `read` gives answers that calls share. */
+/** The routes of tasks. `read` returns answers that calls share. */
 export function taskRoutes(tasks: Tasks, read: TaskReader): AnyRoute[] {
   return [
     defineRoute({
@@ -81,7 +81,7 @@ export function taskRoutes(tasks: Tasks, read: TaskReader): AnyRoute[] {
       method: 'POST',
       path: '/api/v1/tasks/:id/drift/repair',
       operation: 'tasks.repair',
-      summary: 'Takes over what an execution proposes for columns that have drifted',
+      summary: 'Applies the proposals of an execution for columns that have drifted',
       scope: 'tasks:write',
       limit: 'tasks',
       params: idParamsSchema,

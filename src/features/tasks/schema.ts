@@ -10,7 +10,7 @@ import { scheduleInputSchema } from '../schedules/schema.ts'
 /** A recipe that the parser of recipes accepts. */
 export const recipeInputSchema = v.pipe(
   v.custom<RecipeInput>(isObject, 'must be an object'),
-  // The description of a request ends where its value is transformed.
+  // The described schema ends at a transformation of its value.
   documented({ as: recipeSchema }),
   v.rawTransform(({ dataset: { value: input }, addIssue, NEVER }) => {
     const checked = checkRecipe(input)
@@ -39,7 +39,7 @@ export const taskNameSchema = v.pipe(
   v.trim(),
   v.minLength(1),
   v.maxLength(200),
-  v.description('For people. Default: the host of the first start URL, or what is searched for.'),
+  v.description('For people. Default: the host of the first start URL, or the search query.'),
 )
 
 const labelSchema = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(64))
@@ -59,9 +59,9 @@ export const datasetIdSchema = v.pipe(
 export const driftPolicySchema = v.pipe(
   v.picklist(['report', 'repair']),
   v.description(
-    'What is done when a column is emptier than usual: `report` (default) proposes sources that ' +
-      'find its values again; `repair` also puts those into the recipe that gave the earlier ' +
-      'values on at least 90 % of the pages tried.',
+    'What is done if a column is emptier than usual: `report` (default) proposes sources that ' +
+      'find its values again; `repair` also puts a source into the recipe if it gave the earlier ' +
+      'values on at least 90 % of the tested pages.',
   ),
 )
 
@@ -72,14 +72,14 @@ export const repairInputSchema = v.pipe(
       v.string(),
       v.minLength(1),
       v.maxLength(200),
-      v.description('The execution whose `relocation` is taken over.'),
+      v.description('The execution whose `relocation` is applied.'),
     ),
     fields: v.exactOptional(
       v.pipe(
         v.array(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
         v.minLength(1),
         v.maxLength(20),
-        v.description('Columns to take over. Default: all that have a proposal.'),
+        v.description('Columns to apply. Default: all that have a proposal.'),
       ),
     ),
   }),

@@ -52,8 +52,8 @@ export type TaskPatch = Partial<TaskInput>
 export interface Tasks {
   /**
    * @throws {PlatformError} 400 for a recipe that cannot be run, and for a schedule that cannot be
-   *   read; 403 for a schedule without `executions:write`; 409 if the account has as many tasks as
-   *   it may
+   *   read; 403 for a schedule without `executions:write`; 409 if the account has its maximum
+   *   number of tasks
    */
   create(principal: Principal, input: TaskInput, preconditions?: Preconditions): Promise<Task>
   /** Newest first, unless `sort` says otherwise. */
@@ -70,7 +70,7 @@ export interface Tasks {
     preconditions?: Preconditions,
   ): Promise<Task>
   /**
-   * Takes over what an execution proposes for columns that have drifted. A repetition changes
+   * Applies the proposals of an execution for columns that have drifted. A repetition changes
    * nothing.
    *
    * @throws {PlatformError} 404 for an execution of another task; 409 without a proposal, and if the
@@ -95,7 +95,7 @@ export interface Tasks {
 }
 
 const TO_SCHEDULE: readonly Scope[] = ['executions:write']
-/** Parts of a task whose change makes its schedule run something else, or at other times. */
+/** Parts of a task that decide what its schedule runs, and when. */
 const RUNS_OTHERWISE = ['schedule', 'recipe'] as const
 const LONGEST_NAME = 200
 const MOVES: Readonly<Record<TaskStatus, readonly TaskStatus[]>> = {
@@ -154,7 +154,7 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
     list: async ({ account }, query = {}) =>
       (await import('./list-tasks.ts')).listTasks(core, account, query),
 
-    // Not by `find`: a further promise would cost more than making the answer.
+    // This does not use `find`, because a further promise would cost more than making the answer.
     async get({ account }, id) {
       const stored = await records.tasks.get(account, id)
       if (!stored) throw notFound('Task')
@@ -182,8 +182,8 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
           updatedAt: now,
         }
         const change = new Change()
-        // A caller that decides what a schedule runs must be allowed to run it, and is responsible
-        // for it from then on.
+        // A caller that changes what a schedule runs must be allowed to run it. From then on the
+        // schedule runs with this caller's rights.
         const decides = task.schedule
           ? RUNS_OTHERWISE.some((field) => patch[field] !== undefined) ||
             (status === 'active' && old.value.status !== 'active')
@@ -274,7 +274,7 @@ export function createTasks(core: Core, recipes: Recipes): Tasks {
   }
 }
 
-/** The host of the first start URL, unless it is that of a stand-in for a parameter. */
+/** The host of the first start URL, unless the host comes from a placeholder for a parameter. */
 function hostOf(url: string | null, { written: { start } }: ParsedRecipe): string | null {
   const address = start.urls?.[0] ?? start.sitemap ?? start.feed ?? ''
   return url === null || address.trim().startsWith('{{') ? null : authorityOf(url)
@@ -299,8 +299,8 @@ async function demandParams(
 }
 
 /**
- * Adds a task's link to its dataset to the commit that makes it. The dataset is written unchanged,
- * so that a deletion of the dataset and the link conflict and only one of them is committed.
+ * Adds a task's link to its dataset to the commit that makes it. The dataset is written unchanged.
+ * So a deletion of the dataset and the link conflict, and only one of them is committed.
  *
  * @throws {PlatformError} 400 at `datasetId` for an unknown dataset, and for a dataset with key
  *   fields that are not columns of the recipe

@@ -20,7 +20,7 @@ export interface Task extends Omit<
 
 /** A task in a list. */
 export interface ListedTask extends Task {
-  /** When it runs next by itself. `null`: it does not, or is not active. */
+  /** The next scheduled run. `null`: there is no schedule, or it is not active. */
   readonly nextRunAt: string | null
 }
 
@@ -44,19 +44,22 @@ export function taskOf(task: TaskRecord): Task {
   }
 }
 
-/** Returns a task of an account to a route, which does not change it: calls share the object. */
+/**
+ * Returns a task of an account to a route. The route must not change it, because calls share the
+ * object.
+ */
 export type TaskReader = (account: string, id: string) => Promise<Task>
 
 /**
- * Makes the reader of tasks for routes. `tasks.get` of the service gives a task that the caller may
- * change, so it shows the record anew each time.
+ * Makes the reader of tasks for routes. The service's `tasks.get` makes a new object each time,
+ * because its caller may change it.
  */
 export function createTaskReader({ records }: Core): TaskReader {
   const answers = new SharedAnswers<TaskRecord, Task>(taskOf)
   return async (account, id) => {
     const stored = await records.tasks.get(account, id)
     if (!stored) throw notFound('Task')
-    // An id of a task has no space, so no two tasks have the same name.
+    // The id of a task has no space, so no two tasks get the same name here.
     return answers.of(`${id} ${account}`, stored)
   }
 }

@@ -17,8 +17,8 @@ const previewAnswer = answersFrom(() => import('../previews/answers.ts'))
 const taskAnswer = answersFrom(() => import('../tasks/answers.ts'))
 
 /**
- * Cache time of the catalog. It changes only with a deployment, so a caller that is this much
- * behind misses little.
+ * Cache time of the catalog. The catalog changes only with a deployment, so a caller with a cached
+ * one misses little.
  */
 const PUBLIC_FOR_SECONDS = 300
 
@@ -119,7 +119,7 @@ export function templateRoutes(templates: Templates): AnyRoute[] {
       status: 201,
       tagged: true,
       description:
-        'The task gets a copy of the recipe: a later version of the template does not change it. Nothing is run.',
+        'The task gets a copy of the recipe, so a later version of the template does not change it. Nothing is run.',
       example: example('save'),
       handler: ({ principal, params, body, preconditions }) =>
         templates.save(principal, params.id, body, preconditions),

@@ -1,6 +1,6 @@
 import type { Template } from './template.ts'
 
-/** Words of one template by the part they are in. The most significant part comes first. */
+/** Words of one template by the part in which they occur. The most significant part comes first. */
 export interface SearchWords {
   readonly template: Template
   readonly parts: readonly { readonly weight: number; readonly words: ReadonlySet<string> }[]
@@ -82,7 +82,7 @@ export function searchTemplates(all: readonly SearchWords[], query: string): rea
 function scoreOf({ parts }: SearchWords, word: string): number {
   for (const { weight, words } of parts) if (words.has(word)) return weight
   if (word.length < LEAST_PREFIX) return 0
-  // A word that is still being typed matches as a prefix, with half the weight.
+  // The word may be unfinished, so it also matches as a prefix, with half the weight.
   for (const { weight, words } of parts)
     for (const other of words) if (other.startsWith(word)) return weight / 2
   return 0

@@ -103,7 +103,7 @@ export function createTemplates(
     (loading ??= import('./prepare-templates.ts').then(({ prepareTemplates }) =>
       prepareTemplates(own, tariff.prices),
     ))
-  /** Gives the recipe for these values to `use`. Its errors are those of the values. */
+  /** Calls `use` with the recipe for these values. Its errors get the paths of the values. */
   const withFilled = async <T>(
     id: string,
     values: ParamValues,
@@ -135,7 +135,8 @@ export function createTemplates(
         filter: [query.q ?? null, query.category ?? null],
       }
       return readPage(cursors, context, query, async (after, limit) => {
-        // The cursor is an id, so that a template added between two requests hides none.
+        // The cursor is an id, so that no template is skipped if another is added between two
+        // requests.
         const start = after === null ? 0 : templates.findIndex(({ id }) => id === after[0]) + 1
         const page = templates.slice(start, start + limit)
         const last = page.at(-1)

@@ -49,12 +49,12 @@ export interface TemplateColumn {
 export interface TemplateDefinition<Parameters extends GenericSchema<unknown, object>> {
   /** Stable id: lower-case words with `-` between them. Part of URLs. */
   readonly id: string
-  /** Raised with every change of the rows. */
+  /** Increased with every change of the rows. */
   readonly version: number
   /** Day of the last change: `2030-01-31`. */
   readonly updatedAt: string
   readonly name: string
-  /** Says in one or two sentences what it extracts, and from which pages. */
+  /** Describes in one or two sentences what it extracts, and from which pages. */
   readonly description: string
   readonly categories: readonly string[]
   /**
@@ -77,10 +77,10 @@ export interface TemplateDefinition<Parameters extends GenericSchema<unknown, ob
 /** A template of the catalog, with any parameters. */
 export type Template = TemplateDefinition<GenericSchema<unknown, object>>
 
-/** Ids that paths below `/templates` use. */
+/** Words that are paths below `/templates`, and so cannot be ids. */
 const RESERVED: readonly string[] = ['categories']
 
-// A function, so that bundles without `defineTemplate` leave it out.
+// This is a function, so that bundles without `defineTemplate` leave it out.
 const typesOf = (): OptionTypes<Template> => ({
   id: required(
     textLike(

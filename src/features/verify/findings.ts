@@ -33,8 +33,8 @@ export interface VerifyCheck {
   readonly checked: number
   readonly differences: number
   /**
-   * Number of subjects that changed at each read, because others were writing. Verify again at a
-   * quieter time.
+   * Number of subjects that could not be checked, because they changed during every read. Verify
+   * again when there are fewer writes.
    */
   readonly unsettled: number
 }
@@ -89,7 +89,10 @@ export class Faults<T = string> {
 
 /** Collects differences: lists the first of them, and counts all. */
 export class Findings {
-  /** Of all that goes through what an account has: it may run in the process that serves. */
+  /**
+   * The verification yields to the event loop, because it may run in a process that serves
+   * requests.
+   */
   readonly pace = new Pace()
   /** Differences that are listed. */
   readonly mostListed: number
@@ -111,7 +114,7 @@ export class Findings {
     this.#unsettled.set(area, (this.#unsettled.get(area) ?? 0) + 1)
   }
 
-  /** Opens the faults of a subject. More than are listed need not be. */
+  /** Opens the faults of a subject. No more need to be collected than are listed. */
   faults(): Faults {
     return new Faults(this.mostListed)
   }
@@ -145,7 +148,7 @@ export class Findings {
     return this.add(area, account, subject, faults, repaired)
   }
 
-  /** Counts differences. Those that are only counted are not listed. */
+  /** Counts differences beyond those that are listed. */
   count(area: VerifyArea, amount: number, repaired: boolean): void {
     if (amount === 0) return
     this.#counts.set(area, (this.#counts.get(area) ?? 0) + amount)
@@ -178,7 +181,7 @@ const MOST_READS = 5
 /**
  * Reads until there are no faults, or until the records with faults stayed unchanged during a read:
  * a commit between two reads is not a fault. `null`: the records changed during every read. Data
- * without faults needs no second read, because it does not match by chance.
+ * without faults needs no second read, because data does not match by chance.
  */
 export async function readUntilStable<T extends { readonly count: number }>(
   read: () => Promise<Reading<T>>,

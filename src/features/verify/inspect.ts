@@ -5,7 +5,7 @@ import type { Records } from '../records.ts'
 import { accountsOf, verifyRecords } from '../../records/verify.ts'
 import type { Verification, IndexCheckOptions } from '../../records/verify.ts'
 
-/** Access to a whole store, for code that goes through all of it. */
+/** Access to a whole store, for code that reads all of it. */
 export interface Inspection {
   readonly records: Records
   /** Every account that has a record, including the platform's own. */
@@ -27,8 +27,8 @@ export function inspect(wholeStore: Store): Inspection {
 }
 
 /**
- * The store, whose readers give way to the event loop: some stores answer at once, so that reading
- * all of an account would otherwise be one turn.
+ * The store, with reads that yield to the event loop. Some stores answer at once, so that reading
+ * all of an account would otherwise take one turn.
  */
 function paced(store: Store): Store {
   const pace = new Pace()

@@ -1,11 +1,11 @@
 import { fnv1a } from '../../kernel/short-key.ts'
 
-/** Shares are not halved any more after so many times: 32 bits say no more. */
+/** Maximum number of times that a share is halved: a hash has only 32 bits. */
 const MOST_BITS = 31
 
 /**
- * A share of all keys, by their hash. What has more keys than memory should hold is gone through
- * once for each share.
+ * A share of all keys, by their hash. If there are more keys than memory should hold, they are
+ * processed in several passes, one for each share.
  */
 export class KeyShare {
   readonly #bits: number
@@ -35,6 +35,6 @@ export class KeyShare {
 
 function hashOf(key: string): number {
   const hash = fnv1a(key)
-  // The low bits of the product depend on few bits of the key.
+  // The high bits are used, because the low bits of the product depend on few bits of the key.
   return (hash ^ (hash >>> 15)) >>> 0
 }

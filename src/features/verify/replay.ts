@@ -117,11 +117,11 @@ interface Month {
   closing: Credits
   entries: number
   readonly totals: Partial<Record<EntryKind, { entries: number; wallet: number }>>
-  /** The sums that its entries add to; `null`: there were too many for memory. */
+  /** The sums of its entries. `null`: there were too many for memory. */
   sums: Change | null
 }
 
-/** Sums that are held at once, of all months together: some 50 MB. */
+/** Maximum number of sums in memory, of all months together. They take some 50 MB. */
 const MOST_SUMS = 100_000
 
 /** Computes an account's months from its entries, which are added in order. */
@@ -132,7 +132,10 @@ export class Months {
   readonly #mostSums: number
   #sums = 0
 
-  /** Beyond `mostSums`, the sums of months are left out: they are read again, month by month. */
+  /**
+   * Beyond `mostSums`, the sums of months are left out. Their entries are then read again, month by
+   * month.
+   */
   constructor(records: Records, account: string, mostSums = MOST_SUMS) {
     this.#records = records
     this.#account = account
@@ -166,7 +169,7 @@ export class Months {
     this.#sums = 0
   }
 
-  /** True if the sums of a month are there. */
+  /** True if the sums of a month are in memory. */
   hasSums(period: string): boolean {
     return this.#months.get(period)?.sums !== null
   }

@@ -31,7 +31,7 @@ export async function verify(
   mostListed?: number,
 ): Promise<VerifyReport> {
   const findings = new Findings(mostListed)
-  // Verified first, because the following reads use these indexes.
+  // Indexes are verified first, because the following reads use them.
   const indexes = await verifyIndexes({
     rebuild: repair,
     ...(account !== undefined && { account }),

@@ -148,7 +148,7 @@ async function sumReceipt(
 
 /**
  * Checks that segments have no gaps and add up to the number of rows, that kept pages do the same,
- * and that both have their blobs. Segments of deleted rows are being erased, or are.
+ * and that both have their blobs. Segments of deleted rows are erased, or will be soon.
  */
 async function compareBlobs(
   records: Records,

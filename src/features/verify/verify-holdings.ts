@@ -9,7 +9,7 @@ import { readUntilStable } from './findings.ts'
 
 const KINDS: readonly HoldingKind[] = ['keys', 'tasks', 'datasets']
 
-/** A count, as stored and as computed from the records. */
+/** A stored count, and the count computed from the records. */
 interface Count {
   readonly subject: string
   /** `version` changes with the count. `null`: it was never counted. */
@@ -77,7 +77,7 @@ function countOf(records: Records, account: string, kind: HoldingKind): Count {
   }
 }
 
-/** Webhooks are counted by the list of their ids. */
+/** The count of webhooks is the length of the list of their ids. */
 function rosterOf(records: Records, account: string): Count {
   const idsOf = async (): Promise<string[]> => {
     const ids: string[] = []
@@ -109,8 +109,8 @@ function rosterOf(records: Records, account: string): Count {
 }
 
 /**
- * The bytes that were counted when they were stored must equal those of the executions, media,
- * items and changes that there are.
+ * The bytes that were counted at storing must equal those of the existing executions, media, items
+ * and changes.
  */
 function bytesOfAll(records: Records, account: string): Count {
   const sums = async (): Promise<{ counted: number; bytes: number }> => {
@@ -154,7 +154,7 @@ function bytesOfAll(records: Records, account: string): Count {
         should: bytes,
       }
     },
-    // Executions add to it at any moment, so no value is certain to be correct.
+    // This count is not repaired, because executions add to it at any moment.
     mend: async () => false,
   }
 }

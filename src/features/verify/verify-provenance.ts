@@ -8,9 +8,9 @@ import type { Records } from '../records.ts'
 import type { Faults } from './findings.ts'
 
 /**
- * Reads an execution's rows: their blobs have as many as their segments say, each of them whole.
- * Then compares the provenance of the rows with the receipt: each page has it for as many rows as
- * it gave. Earlier versions stored none, so rows of their segments are not expected to have it.
+ * Reads an execution's rows, and checks that each blob has as many complete rows as its segment
+ * says. Then compares the provenance of the rows with the receipt: each page must have it for as
+ * many rows as it gave. Earlier versions stored no provenance, so rows of their segments need none.
  */
 export async function addRowFaults(
   faults: Faults,
@@ -63,7 +63,7 @@ async function faultsOf(
   }
 }
 
-/** The lines of a segment that are whole. */
+/** The number of complete lines of a segment. */
 async function countRows(segment: SegmentRecord, blob: Uint8Array, pace: Pace): Promise<number> {
   const lines = new TextDecoder().decode(rowsPart(segment, blob)).split('\n')
   let whole = 0

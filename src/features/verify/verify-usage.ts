@@ -23,7 +23,7 @@ import type { Findings } from './findings.ts'
 import { Faults, readUntilStable } from './findings.ts'
 import { KeyShare } from './key-share.ts'
 
-/** A counter that differs from the visits and executions. */
+/** A counter that differs from its visits and executions. */
 export interface UsageFault {
   readonly series: string
   readonly size: BucketSize
@@ -34,15 +34,18 @@ export interface UsageFault {
   readonly found: number
 }
 
-/** Buckets whose counters are held at once: some 100 MB, if each has two dozen. */
+/**
+ * Maximum number of buckets whose counters are in memory. They take some 100 MB, if each has two
+ * dozen.
+ */
 const MOST_BUCKETS = 50_000
 
-/** Counters as they should be, of a share of the buckets. */
+/** The expected counters of a share of the buckets. */
 class Expected {
   readonly #sums = new Map<string, UsageAmounts>()
   readonly #most: number
   #share: KeyShare
-  /** Shares whose buckets were left out, as there were too many. */
+  /** Shares whose buckets were left out, because there were too many. */
   readonly left: KeyShare[] = []
 
   constructor(most: number, share: KeyShare) {
@@ -61,7 +64,7 @@ class Expected {
     }
   }
 
-  /** Takes one counter out. `null`: it is of another share. */
+  /** Removes a counter and returns it. `null`: it belongs to another share. */
   take(series: string, size: BucketSize, start: number, metric: string): number | null {
     const key = JSON.stringify([series, size, start])
     if (!this.#share.has(key)) return null
@@ -71,7 +74,7 @@ class Expected {
     return amount
   }
 
-  /** Calls back for each counter that was not taken out. */
+  /** Calls back for each counter that was not removed. */
   async eachMissing(add: (fault: UsageFault) => void, pace: Pace): Promise<void> {
     for (const [key, sums] of this.#sums) {
       const [series, size, start]: [string, BucketSize, number] = JSON.parse(key)
@@ -93,7 +96,7 @@ class Expected {
   }
 }
 
-/** Goes through what should be once for each share of it that memory may hold. */
+/** Computes the expected counters, in one pass for each share that fits memory. */
 async function eachShare(
   mostBuckets: number,
   compare: (expected: Expected) => Promise<void>,
@@ -107,9 +110,9 @@ async function eachShare(
 }
 
 /**
- * Recomputes an account's usage counters from its visits and executions, and adds those that
- * differ. Nothing may write for the account during this call. What has no receipt any more, or
- * never had one, was noted beside the counters when it was counted or deleted.
+ * Recomputes an account's usage counters from its visits and executions, and reports those that
+ * differ. Nothing may write for the account during this call. Usage that has lost its receipt, or
+ * never had one, was stored beside the counters when it was counted or deleted.
  */
 export async function verifyUsage(
   records: Records,
@@ -180,16 +183,16 @@ async function compareUsage(
 /** How counters are gone through. */
 export interface UsageReading {
   /**
-   * Buckets of visits that begin no later are left out: what they counted may be deleted. Unix
-   * milliseconds. Default: none is.
+   * Buckets of visits that begin at this time (Unix milliseconds) or earlier are left out, because
+   * the visits may be deleted. Default: no bucket is left out.
    */
   readonly until?: number
   readonly pace?: Pace
-  /** Buckets whose counters are held at once. More are gone through in several passes. */
+  /** Maximum number of buckets whose counters are in memory. More are processed in several passes. */
   readonly mostBuckets?: number
 }
 
-/** The series that a series without receipts is a part of. `null`: it is not one. */
+/** The series that a series without receipts is a part of. `null`: this is no such series. */
 function withReceipts(series: string): string | null {
   if (!series.startsWith(UNRECEIPTED_SERIES)) return null
   return series.slice(series.indexOf(':', UNRECEIPTED_SERIES.length) + 1)
@@ -206,8 +209,8 @@ function readAll(
 }
 
 /**
- * Compares the counted credits with the ledger, which keeps the entries of deleted executions too:
- * all of them, and those of agents' `fetch` by quarter of an hour.
+ * Compares the counted credits with the ledger, which keeps the entries of deleted executions too.
+ * It compares the total, and the credits of agents' `fetch` by quarter hours.
  */
 export async function verifyCharges(
   records: Records,
@@ -289,7 +292,7 @@ export async function verifyRollUps(
   account: string,
   findings: Findings,
 ): Promise<void> {
-  // Every commit that counts anything, or that deletes what was counted, adds to one of these.
+  // Every commit that counts usage, or deletes counted data, adds to one of these records.
   const { pace } = findings
   const read = async (): Promise<string> => {
     let text = ''

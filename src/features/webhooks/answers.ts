@@ -29,7 +29,7 @@ const entries = {
 /** A webhook on the wire. */
 export const webhookSchema = v.pipe(v.strictObject(entries), documented({ component: 'Webhook' }))
 
-/** A webhook with a new secret: the only responses that contain one. */
+/** A webhook with a new secret. Only these responses contain a secret. */
 export const webhookWithSecretSchema = v.pipe(
   v.strictObject({
     ...entries,
@@ -69,7 +69,7 @@ export const webhookDeliverySchema = v.pipe(
           ),
         }),
       ),
-      v.description('The last ones, oldest first.'),
+      v.description('The last attempts, oldest first.'),
     ),
     nextAttemptAt: v.nullable(timeSchema),
     payload: v.pipe(

@@ -17,8 +17,8 @@ import type { Core } from '../core.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
 /**
- * A delivery that fails for good disables its webhook if no delivery has succeeded for this long,
- * in ms.
+ * When a delivery has failed for good, its webhook is disabled if no delivery has succeeded for
+ * this time, in ms.
  */
 const HOPELESS_MS = 5 * DAY_MS
 const TRIES = 10
@@ -31,8 +31,8 @@ const ATTEMPTS: Metric = {
 
 /**
  * Stores the result of an attempt and its consequences for the webhook in one commit. It retries
- * more often than other writes: the event was sent, and without this record it would be sent again.
- * `null`: the delivery or the webhook no longer exists.
+ * more often than other writes, because the event was sent, and would be sent again without this
+ * record. `null`: the delivery or the webhook no longer exists.
  */
 export async function noteAttempt(
   core: Core,
@@ -106,7 +106,7 @@ function disabling(
     : null
 }
 
-/** Disables a webhook in a commit, which also reports it to the other webhooks. */
+/** Disables a webhook in a commit, which also emits an event for the other webhooks. */
 export function disableWebhook(
   records: Records,
   change: Change,
@@ -152,7 +152,7 @@ const JITTER = 0.2
 const LONGEST_RETRY_AFTER = 24 * HOUR_MS
 /** Maximum wait before an attempt, in ms. */
 export const LONGEST_WAIT = 24 * HOUR_MS * (1 + JITTER) + MINUTE_MS
-/** Number of attempts of a delivery that are kept: the last ones. */
+/** Number of attempts of a delivery that are kept. They are the last ones. */
 export const KEPT_ATTEMPTS = 30
 
 /** The result of an attempt. */
@@ -161,9 +161,9 @@ export interface AttemptResult extends DeliveryAttempt {
   readonly round: number
   /** The wait that the receiver asked for, in ms. */
   readonly retryAfterMs: number | null
-  /** The receiver says that it wants nothing more, or does not exist. */
+  /** True if the receiver wants nothing more, or does not exist. */
   readonly isGone: boolean
-  /** The attempt failed, and no other may follow. */
+  /** True if the attempt failed and no other may follow. */
   readonly isLast: boolean
 }
 

@@ -83,8 +83,8 @@ export async function deliver(
 }
 
 /**
- * Ends a delivery that is given up for good, with an attempt that gives the reason. A caller may
- * ask for it again.
+ * Ends a delivery for good, with an attempt that contains the reason. A caller may request the
+ * delivery again.
  */
 export async function abandonDelivery(
   records: Records,
@@ -131,7 +131,10 @@ function giveUp(
   return records.commit(change)
 }
 
-/** Plans the next attempt for later. None is counted, so that the delivery keeps all its attempts. */
+/**
+ * Plans the next attempt for later. No attempt is counted, so that the delivery keeps all its
+ * attempts.
+ */
 async function postpone(
   { records, clock }: Core,
   account: string,
@@ -148,7 +151,10 @@ function isOpen({ status, round: present }: WebhookDeliveryRecord, round: string
   return status === 'pending' && String(present) === round
 }
 
-/** Until a mail address has agreed, it only gets the message that asks it to. */
+/**
+ * Until the person at a mail address has confirmed it, the address gets only the message that asks
+ * for this.
+ */
 function mayBeSent(
   { url, disabledAt, disabledReason, mail }: WebhookRecord,
   { type }: WebhookDeliveryRecord,
@@ -166,8 +172,8 @@ const HTTP_GONE = 410
 const encoder = new TextEncoder()
 
 /**
- * Sends a delivery once, by mail or by HTTP; or says when to try, because the account may send no
- * more mail today.
+ * Sends a delivery once, by mail or by HTTP. If the account may send no more mail today, it returns
+ * when to try instead.
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
@@ -200,8 +206,8 @@ async function attemptDelivery(
 
 /**
  * Sends a delivery's body once, signed as of now. Only the status, the duration and the
- * `Retry-After` header of the response are used: its content must not become readable here. A
- * redirect is not a success and is not followed.
+ * `Retry-After` header of the response are used: its content must not be readable through this
+ * service. A redirect is not a success and is not followed.
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
@@ -268,7 +274,7 @@ async function postOnce(
   }
 }
 
-/** The signed parts: a message id, when it is sent (Unix milliseconds), and the body. */
+/** The signed parts: a message id, the time of sending (Unix milliseconds), and the body. */
 interface Signed {
   readonly id: string
   readonly at: number

@@ -1,9 +1,9 @@
 import { Semaphore } from '../../kernel/concurrency.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Concurrent attempts to one webhook, in this process. */
+/** Maximum number of concurrent attempts to one webhook, in this process. */
 const PERMITS = 4
-/** A receiver that takes longer than this is slow. Also the longest wait for a permit. */
+/** A receiver that takes longer than this counts as slow. It is also the longest wait for a permit. */
 const PATIENCE_MS = 1_000
 const SHORTEST_PAUSE_MS = 500
 /** The longest time until a slow receiver is tried again. */
@@ -23,14 +23,14 @@ interface Receiver {
   readonly begun: number[]
   /** Duration of the last attempt. */
   lastMs: number
-  /** When the next unassigned permit is free. */
+  /** The time at which the next unassigned permit is free. */
   nextAt: number
 }
 
 /**
  * Permits for each receiver limit its concurrent attempts, so that a slow receiver with many events
- * does not take all places of the worker. At a slow receiver, an attempt without a permit gets its
- * own time to come back, at the pace of the receiver.
+ * does not take all places of the worker. If a receiver is slow, an attempt without a permit gets a
+ * later time of its own, at the pace of the receiver.
  */
 export class DeliveryPermits {
   readonly #clock: Clock

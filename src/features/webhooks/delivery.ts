@@ -7,7 +7,7 @@ import type { DeliveryAttempt, DeliveryStatus, WebhookDeliveryRecord } from './r
 import { isoTime, isoTimeOrNull } from '../common/time.ts'
 import { DAY_MS } from '../../kernel/time.ts'
 
-/** How long a delivery is kept after the last request for it, in ms. */
+/** Time in ms for which a delivery is kept after the last request for it. */
 const RETENTION_MS = 30 * DAY_MS
 
 /** A delivery on the wire. */
@@ -25,7 +25,7 @@ export interface WebhookDelivery {
   readonly payload: Json
 }
 
-/** An event as its receiver gets it. */
+/** The event in the form that the receiver gets. */
 export interface Envelope {
   readonly id: string
   readonly type: string
@@ -92,7 +92,10 @@ export function enqueueDelivery(
   })
 }
 
-/** Moves the jobs of a commit to the queue. The commit stands if that fails: they start later. */
+/**
+ * Moves the jobs of a commit to the queue. If that fails, the commit is still valid, and the jobs
+ * start later.
+ */
 export async function wakeUp(
   { logger }: Pick<Core, 'logger'>,
   wake: () => void | Promise<void>,

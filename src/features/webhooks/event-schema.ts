@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 
-/** The account's data that receivers get, as it stands in the job. */
+/** The account's data that receivers get, in the form that the job has. */
 const dataSchema = v.custom<{ readonly [field: string]: Json }>((value) => isObject(value))
 
 /**

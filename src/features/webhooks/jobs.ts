@@ -19,7 +19,7 @@ import type { Egress } from '../../engine/egress/types.ts'
 import type { MailParts } from './mail/parts.ts'
 import type { WebhookSecrets } from './secrets.ts'
 
-/** Time between two checks of a suspended account, whose events and messages wait. */
+/** Time between two checks of a suspended account. Its events and messages wait. */
 const SUSPENDED_MS = 600_000
 
 /**
@@ -40,7 +40,7 @@ export function webhookJobs(
         const standing = await standingOf(core.accountStatus, checked.output.account)
         if (standing === 'suspended') return { again: core.clock.now() + SUSPENDED_MS }
         if (standing === 'active') await fanOut(core, checked.output)
-      } else core.logger.error('An event without its facts was dropped', { issues: checked.issues })
+      } else core.logger.error('An event without its data was dropped', { issues: checked.issues })
       return 'done'
     },
     async webhook(data, { signal }) {
@@ -121,8 +121,9 @@ async function dataOf(
     records.progress.get(account, execution['id']),
   ])
   if (!stored || !progress) return data
-  // An execution that has ended changes only by what is found out about its drift, which has an
-  // event of its own. One that has only begun may have changed a lot since.
+  // The execution is read again only if it has ended, because then it changes only by the search
+  // for drifted values, which has its own event. A running one may have changed much since the
+  // event.
   const { relocation: _later, ...ended } = stored.value
   if (type !== 'execution.started')
     return { ...data, execution: executionOf(ended, progress.value) }

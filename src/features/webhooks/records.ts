@@ -38,7 +38,7 @@ export interface MailConsent {
   readonly askedAt: number
   readonly confirmedAt: number | null
   readonly wrongCodes: number
-  /** The account wants the webhook disabled after its address was confirmed, too. */
+  /** True if the account wants the webhook to stay disabled after its address is confirmed. */
   readonly staysDisabled?: true
 }
 
@@ -51,21 +51,24 @@ export interface MailDayRecord {
   readonly sent: number
 }
 
-/** How often all accounts together have asked an address for consent. */
+/** The requests for consent that an address has got from all accounts. */
 export interface MailAddressRecord {
-  /** Made from the address by a secret, so that the store holds no address of a stranger. */
+  /** Derived from the address with a secret, so that the store contains no address of a stranger. */
   readonly key: string
   readonly askedAt: readonly number[]
 }
 
-/** An account may not ask an address again, since the person there has ended its messages. */
+/**
+ * Marks an address that an account may not ask again, because the person there has ended its
+ * messages.
+ */
 export interface MailRefusalRecord {
   /** As in {@link MailAddressRecord}. */
   readonly key: string
   readonly endedAt: number
 }
 
-/** An encrypted signing secret. It ends at a time, or is valid until further notice. */
+/** An encrypted signing secret. It expires at a time, or is valid until it is replaced. */
 export interface WebhookSecret {
   readonly sealed: string
   readonly until: number | null
@@ -122,8 +125,8 @@ export interface WebhookDeliveryRecord {
   /** Number of attempts in this round. */
   readonly tries: number
   /**
-   * An attempt at a message that asks an address has begun, and its end is not known: after a crash
-   * no other may follow.
+   * True if an attempt to ask an address has begun, and its end is not known. After a crash no
+   * other attempt may follow.
    */
   readonly isBegun?: true
   /** When this round was requested. */
@@ -136,13 +139,13 @@ export interface WebhookRecords {
   readonly webhookRosters: Collection<WebhookRosterRecord>
   readonly webhookFailures: Collection<WebhookFailureRecord>
   /**
-   * Without indexes, so that entries expire completely. A webhook's deliveries lie together, in
-   * order of their events.
+   * It has no indexes, so that entries expire completely. A webhook's deliveries are next to each
+   * other, in order of their events.
    */
   readonly webhookDeliveries: Collection<WebhookDeliveryRecord>
   /** Without indexes too. */
   readonly mailDays: Collection<MailDayRecord>
-  /** Of the platform, and without indexes too. */
+  /** These records belong to the platform, and have no indexes either. */
   readonly mailAddresses: Collection<MailAddressRecord>
   readonly mailRefusals: Collection<MailRefusalRecord>
 }

@@ -21,10 +21,10 @@ const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK
 const UNSUBSCRIBE = {
   path: '/api/v1/unsubscribe',
   scope: null,
-  // Mail services end messages for many people from one address.
+  // The rate is higher, because mail services end messages for many people from one address.
   limit: null,
   query: unsubscribeQuerySchema,
-  // So the body is not read: mail programs send one (RFC 8058).
+  // The body is not read, because mail programs send one (RFC 8058).
   linkToken: true,
   raw: { contents: { 'text/html': null } } satisfies RawAnswer,
 } as const
@@ -128,14 +128,14 @@ export function webhookRoutes(webhooks: Webhooks): AnyRoute[] {
       method: 'POST',
       path: '/api/v1/webhooks/:id/confirm',
       operation: 'webhooks.confirm',
-      summary: 'Confirms the mail address of a webhook, which is enabled then',
+      summary: 'Confirms the mail address of a webhook, and enables it',
       scope: 'webhooks:write',
       limit: 'tasks',
       params: idParamsSchema,
       body: confirmInputSchema,
       data: answer((all) => all.webhookSchema),
       ifMatch: true,
-      description: 'The code is valid for a day; then delete the webhook and add it again.',
+      description: 'The code is valid for a day. After that, delete the webhook and add it again.',
       example: example('confirm'),
       handler: ({ principal, params, body, preconditions }) =>
         webhooks.confirm(principal, params.id, body, preconditions),

@@ -80,7 +80,7 @@ export const rotateInputSchema = v.optional(
           v.minValue(0),
           v.maxValue(604_800),
           v.description(
-            'How many seconds the old secret also signs deliveries. Default 86,400; 0: it ends at once.',
+            'For how many seconds the old secret also signs deliveries. Default 86,400; 0: it expires at once.',
           ),
         ),
       ),

@@ -30,8 +30,7 @@ export function createWebhookSecrets(
 ): WebhookSecrets {
   const about = (account: string, webhook: string) => JSON.stringify([account, webhook])
   let platformKey: Promise<Uint8Array<ArrayBuffer>> | null = null
-  // Not cached after an error: a store that was down for a moment must not lock this process out
-  // for good.
+  // An error is not cached, because the store may work again a moment later.
   const keyOf = () =>
     (platformKey ??= platformSecret().catch((error: unknown) => {
       platformKey = null

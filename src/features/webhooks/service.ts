@@ -50,11 +50,11 @@ export type WebhookPatch = Partial<WebhookInput>
  */
 export interface Webhooks extends DeliveryLog {
   /**
-   * A webhook with a mail address is disabled until its code is confirmed, and after that only if
-   * it was to be.
+   * A webhook with a mail address is disabled until its code is confirmed. After that it is
+   * disabled only if the input says so.
    *
    * @throws {PlatformError} 400 for a URL that may not be sent to, and for a task of another
-   *   account; 409 if the account has as many webhooks, or addresses that wait, as it may
+   *   account; 409 if the account has its maximum of webhooks, or of addresses that wait
    */
   create(
     principal: Principal,
@@ -89,13 +89,13 @@ export interface Webhooks extends DeliveryLog {
     preconditions?: Preconditions,
   ): Promise<Webhook>
   /**
-   * Ends the messages of an account to a mail address, for whoever has the link of such a message:
-   * webhooks with this address are disabled, and the account cannot ask it again.
+   * Ends the messages of an account to a mail address. Everybody who has the link of such a message
+   * can do this. Webhooks with this address are disabled, and the account cannot ask it again.
    *
-   * @throws {PlatformError} 403 for a token that no message has
+   * @throws {PlatformError} 403 for a token that is not from a message
    */
   unsubscribe(token: string): Promise<{ readonly unsubscribed: true }>
-  /** Creates a new secret. The present one signs beside it for `overlapSeconds`, by default a day. */
+  /** Creates a new secret. The current one also signs for `overlapSeconds`, by default a day. */
   rotate(
     principal: Principal,
     id: string,
@@ -106,16 +106,16 @@ export interface Webhooks extends DeliveryLog {
 
 const OVERLAP_SECONDS = 86_400
 /**
- * Limit on valid secrets. Each secret that was rotated out and is still valid makes every
- * delivery's header longer.
+ * Limit on valid secrets. Each old secret that is still valid makes the header of every delivery
+ * longer.
  */
 const MAX_SECRETS = 5
 
 const NO_MAILER =
-  'is an address of mail, and this service sends none: whoever runs it sets the option `mail` of ' +
+  'is a mail address, and this service sends no mail: its operator can set the option `mail` of ' +
   'createPlatform, or --mail of seine serve'
 const OTHER_ADDRESS =
-  'is or was an address of mail, which must be confirmed: delete this webhook, and add another'
+  'is or was a mail address, which must be confirmed: delete this webhook, and add another'
 
 /** The service of webhooks. */
 export function createWebhooks(

@@ -47,8 +47,8 @@ export function webhookOf({
 }
 
 /**
- * Why nothing may be delivered to a URL, judged by the URL alone. `null`: it is allowed. Plain http
- * is for development only.
+ * Returns the reason why a URL, judged by its text alone, may not be used. `null`: it is allowed.
+ * Plain http is for development only.
  */
 export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): string | null {
   if (isMail(url)) return refuseMailUrl(url, allowPrivateNetwork)
@@ -63,7 +63,7 @@ export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): str
  * Adds a webhook to its account's list. The commit fails if another webhook was added or removed in
  * the meantime.
  *
- * @throws {PlatformError} 409 if the account has as many webhooks as it may
+ * @throws {PlatformError} 409 if the account has its maximum number of webhooks
  */
 export async function addToRoster(
   records: Records,

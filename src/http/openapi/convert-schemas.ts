@@ -6,7 +6,7 @@ import type { SchemaFacts } from '../../kernel/schema.ts'
 
 type Schema = GenericSchema<unknown, unknown>
 
-/** Schemas as JSON Schema; those with a name are references to `components`. */
+/** The schemas as JSON Schema. Those with a name are references to `components`. */
 export interface ConvertedSchemas {
   readonly components: Readonly<Record<string, JsonSchema>>
   of(schema: Schema): JsonSchema
@@ -40,8 +40,8 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
     typeMode: 'input',
     ignoreActions: CODE,
     overrideRef: ({ referenceId }) => PREFIX + referenceId,
-    // It was checked above that these are documented. The metadata that follows in the pipe
-    // replaces this result.
+    // The check above has shown that these schemas are documented. The metadata that follows in the
+    // pipe replaces this result.
     overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'custom' ? {} : null),
     overrideAction: ({ valibotAction, jsonSchema }) => {
       const facts = factsIn(valibotAction)

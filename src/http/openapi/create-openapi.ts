@@ -21,7 +21,7 @@ const ABOUT = [
  * Makes the OpenAPI description of a route table from the routes that are served and the schemas
  * that validate. Loads the schemas of answers and the examples.
  *
- * Rejects for a schema that JSON Schema cannot express and that is not documented
+ * Rejects if a schema is not documented and JSON Schema cannot express it
  */
 export async function createOpenApi(
   routes: readonly AnyRoute[],
@@ -49,8 +49,8 @@ export async function createOpenApi(
     },
     servers: [
       publicUrl === undefined
-        ? // Relative to this document's URL, so that it is right below any mount path.
-          { url: '../..', description: 'Where this description was found' }
+        ? // The URL is relative to this document's, so it is right below any mount path.
+          { url: '../..', description: 'The server that gave this description' }
         : { url: publicUrl, description: 'The public address' },
     ],
     tags: tags.map((name) => ({ name, description: describeTag(name) })),

@@ -8,7 +8,7 @@ import type { OpenApiInfo } from './types.ts'
 
 const encoder = new TextEncoder()
 
-/** A document that is made once, as bytes, and packed once. */
+/** A document as bytes, which is made once and compressed once. */
 export interface Made {
   readonly policy: string
   /**

@@ -79,7 +79,7 @@ export class ErrorResponses {
     const asText = rules.textErrors && !codes.includes('RATE_LIMIT_EXCEEDED')
     const isLimited =
       rules.headers.includes('X-RateLimit-Limit') || codes.includes('RATE_LIMIT_EXCEEDED')
-    // Refusals that are stored for a repetition of the request.
+    // Statuses of refusals that are stored as the answer to a repetition of the request.
     const isKept =
       rules.successHeaders.includes('Idempotency-Replayed') &&
       codes.some((code) => code === 'NOT_FOUND' || code === 'CONFLICT')
@@ -170,7 +170,7 @@ interface ErrorText {
   readonly headers?: readonly HeaderName[]
 }
 
-/** Errors that may have the figures of a limit. */
+/** Codes of errors that may contain the figures of a limit. */
 const LIMITED: readonly ErrorCode[] = ['PAYMENT_REQUIRED', 'CONFLICT', 'TOO_MANY_REQUESTS']
 
 /** Every error, for documentation. */
@@ -266,8 +266,8 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
 }
 
 /**
- * The pipeline's work for a route: which parts of a request it reads, and what it adds to a
- * response.
+ * The pipeline's work for a route: the parts of a request that it reads, and the headers and errors
+ * that it adds.
  */
 export interface ResponseRules {
   readonly errors: readonly ErrorCode[]
@@ -321,7 +321,7 @@ export function rulesOf(route: AnyRoute): ResponseRules {
     ],
     headers: [
       'X-Request-Id',
-      // Responses that caches may share have no numbers of one caller.
+      // Responses that caches may share do not contain the rate limit of one caller.
       ...(route.limit === null || route.publicForSeconds !== undefined
         ? []
         : ['X-RateLimit-Limit' as const, 'X-RateLimit-Remaining' as const]),

@@ -19,8 +19,8 @@ const TAGGED = {
 /**
  * The routes that describe all given routes and themselves: `openapi.json` for programs, a page for
  * people. Both documents are made, and their code is loaded, at the first request, once for each
- * platform. They are public, so requests count as those of the catalog do. `later` gives further
- * routes that are described.
+ * platform. They are public, and their requests count like those for the catalog. `later` gives
+ * further routes to describe.
  */
 export function referenceRoutes(
   rows: readonly AnyRoute[],

@@ -56,7 +56,7 @@ export class Hold implements PlacedJob {
     this.isIdle = isIdle
   }
 
-  /** True if the job is only being given up, so that an error is not evidence about it. */
+  /** True if this delivery only gives the job up. Its error then says nothing about the job. */
   get isGivenUp(): boolean {
     return this.#givesUp
   }
@@ -70,16 +70,13 @@ export class Hold implements PlacedJob {
   }
 }
 
-/**
- * The time that a job keeps its place in any case if its share does not have more places than it is
- * due, in ms.
- */
+/** Minimum time, in ms, that a job keeps its place if its share has no more places than it is due. */
 export const TURN_MS = 1_000
 
 /**
  * Picks the next jobs for the free places. The share with fewest places comes first; equal shares
- * take turns in the order of their names, starting after the one that was served last. Within a
- * share the given order is kept.
+ * take turns in the order of their names, starting after the one that was served last. Jobs of one
+ * share keep their order.
  */
 export function dealPlaces<W extends Waiting>(
   waiting: readonly W[],
@@ -118,9 +115,9 @@ export function dealPlaces<W extends Waiting>(
 /**
  * Finds the jobs that must give their places back while all places are taken. If a share has two
  * places more than a waiting share, one of its jobs goes at once, because that makes the shares
- * more equal. If it has one more, a job goes after its turn. An idle job goes for any other share.
- * `size`: the number of places, without those that are lent. `again`: the time until there may be
- * another job, in ms.
+ * more equal. If it has one more, a job goes after its turn. An idle job makes room for any other
+ * share. `size`: the number of places, without lent ones. `again`: the time in ms after which
+ * another job may have to go.
  */
 export function findOverdue<P extends PlacedJob>(
   placed: readonly P[],
@@ -180,7 +177,7 @@ function countOf(counts: ReadonlyMap<string, number>, share: string): number {
 /**
  * Picks waiting jobs that get a place beyond the number of places: one for each share that has
  * none. Each place that was asked back is lent once, until it is free. So a share without a place
- * does not wait for another's page.
+ * does not wait until another share's page is done.
  */
 export function lendPlaces<W extends Waiting>(
   placed: readonly PlacedJob[],

@@ -3,14 +3,14 @@ interface Share<T> {
   readonly items: T[]
   /** Items before this one are gone. */
   head: number
-  /** The time spent on it, or the floor at which it joined. */
+  /** The time spent on the account, or the queue's time when it joined. */
   spent: number
 }
 
-/** Whether the first item of an account may be taken. */
+/** Returns whether the first item of an account may be taken. */
 type Fits<T> = (account: string, first: T) => boolean
 
-/** Number of shares above which shares that owe nothing are removed. */
+/** Number of shares above which those without a debt are removed. */
 const MANY = 256
 
 /**
@@ -43,7 +43,7 @@ export class FairQueue<T extends NonNullable<unknown>> {
     share.items.splice(0, share.head, ...items)
     share.head = 0
     share.spent -= time
-    // Restored, so that an account that joins now does not come after the items that were put back.
+    // The time is restored too, so that an account that joins now does not come after these items.
     this.#floor = Math.min(this.#floor, share.spent)
     this.#size += items.length
   }
@@ -68,7 +68,7 @@ export class FairQueue<T extends NonNullable<unknown>> {
     let chosen: Share<T> | null = null
     for (const [account, share] of this.#shares) {
       const first = firstOf(share)
-      // Among equals the account that joined last, because it had nothing yet.
+      // Of equal accounts the one that joined last is taken, because nothing was done for it yet.
       if (first !== undefined && share.spent <= (chosen?.spent ?? Infinity) && fits(account, first))
         chosen = share
     }
@@ -115,7 +115,7 @@ export class FairQueue<T extends NonNullable<unknown>> {
     return share
   }
 
-  /** Removes accounts that would rejoin as new ones do. */
+  /** Removes accounts that would be treated like new ones if they joined again. */
   #forget(): void {
     for (const [account, { items, head, spent }] of this.#shares) {
       if (items.length === head && spent <= this.#floor) this.#shares.delete(account)

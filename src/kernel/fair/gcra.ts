@@ -1,6 +1,6 @@
 /**
- * When a bucket is full again: at `ms` Unix milliseconds and `part` of `of` parts of another. A
- * bucket that is full is `null`.
+ * The time when a bucket is full again: `ms` in Unix milliseconds, plus `part` / `of` of a
+ * millisecond. A full bucket is `null`.
  */
 export interface Bucket {
   readonly ms: number
@@ -20,12 +20,11 @@ interface TakenFrom {
 }
 
 /**
- * One call against a bucket, by GCRA (ATM Forum TM 4.1, 4.4.2): a bucket has a time at which it is
- * full again, and a call is allowed while the call's own time, added to it, reaches no further
- * ahead than the burst.
- *
- * It counts in parts of a millisecond, `rate.limit` of them, so that all is whole numbers and
- * nothing is rounded: a bucket of 7 calls a minute gives exactly 7 calls a minute.
+ * Counts one call against a bucket, by GCRA (ATM Forum TM 4.1, 4.4.2). A bucket has a time at which
+ * it is full again. Each call moves this time ahead, and is allowed if the time is then no further
+ * ahead than the burst allows. Time is counted in parts of a millisecond, `rate.limit` of them, so
+ * that all numbers are whole and nothing is rounded: a bucket of 7 calls a minute gives exactly 7
+ * calls a minute.
  *
  * @throws {RangeError} for an invalid rate or cost
  */
@@ -63,7 +62,7 @@ function backlog(bucket: Bucket | null, limit: number, now: number): number {
   return Math.max(0, (bucket.ms - now) * limit + part)
 }
 
-/** The Limiter port's `Rate`, by its shape. */
+/** The same type as `Rate` of the Limiter port, which the kernel cannot import. */
 interface RateLike {
   readonly limit: number
   readonly periodMs: number
@@ -73,7 +72,8 @@ interface RateLike {
 /**
  * Refuses an invalid rate or cost, in the same way for every limiter.
  *
- * @throws {RangeError} for anything but whole numbers, which must be positive for limit and period
+ * @throws {RangeError} for a number that is not whole or is negative, and for a limit or period of
+ *   zero
  */
 export function checkRate({ limit, periodMs, burst }: RateLike, cost: number): void {
   const isRate =

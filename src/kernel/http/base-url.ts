@@ -2,7 +2,7 @@
 export interface Forwarded {
   readonly proto?: string
   readonly host?: string
-  /** The part of the path that they have taken away, such as `/data`. */
+  /** The part of the path that the proxies have removed, such as `/data`. */
   readonly prefix?: string
 }
 
@@ -21,8 +21,8 @@ export interface BaseUrlOptions {
 export type BaseUrlOf = (url: string, forwarded?: Forwarded) => string
 
 /**
- * Makes the one function from which every address comes that the service gives out: the public URL;
- * else what trusted proxies say; else the URL of the request.
+ * Makes the function that all addresses in answers come from. It returns the public URL, else the
+ * URL that trusted proxies report, else the URL of the request.
  */
 export function createBaseUrl({ publicUrl, basePath }: BaseUrlOptions): BaseUrlOf {
   const mount = mountPath(basePath)
@@ -33,7 +33,7 @@ export function createBaseUrl({ publicUrl, basePath }: BaseUrlOptions): BaseUrlO
   return (url, { proto, host, prefix = '' } = {}) => {
     const start = url.indexOf('://') + 3
     const end = url.indexOf('/', start)
-    // An application may have stripped the mount path, which the prefix then has.
+    // If the application has stripped the mount path, the prefix contains it.
     const isStripped = prefix !== '' && !url.startsWith(`${mount}/`, end)
     const scheme = proto ?? url.slice(0, start - 3)
     return `${scheme}://${host ?? url.slice(start, end)}${prefix}${isStripped ? '' : mount}`

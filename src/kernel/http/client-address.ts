@@ -6,8 +6,8 @@ import type { HttpContext } from './message.ts'
 
 /**
  * The proxies in front of the service: their addresses or networks (`10.0.0.0/8`, `::1`), or their
- * number. With a number, only the proxies may be able to reach the service: any other client could
- * choose the last header value.
+ * number. With a number, the service must be reachable by the proxies alone, because any other
+ * client could choose the last header value.
  */
 export type TrustProxy = number | readonly string[]
 
@@ -17,17 +17,18 @@ export type TrustProxy = number | readonly string[]
  */
 export type ProxyHeader = 'x-forwarded-for' | 'forwarded'
 
-/** Reads what proxies say of a request. `peer` is the address of the socket. */
+/** Reads what proxies report about a request. `peer` is the address of the socket. */
 export type ProxyReader = (
   peer: string | undefined,
   header: (name: string) => string | null | undefined,
 ) => HttpContext
 
 /**
- * Reads the headers of trusted proxies. The client is, going back from the socket, the first
- * address that is not a proxy's. Earlier addresses are ignored, because an untrusted peer can claim
- * anything. If a proxy names no address (`unknown`, `_hidden`), the proxy counts as the client.
- * Scheme, host and prefix are those that the proxy nearest to the client has told.
+ * Reads the headers of trusted proxies. The list is read from the socket backwards, and the first
+ * address that is not a proxy's is the client's. Earlier addresses are ignored, because an
+ * untrusted peer can claim anything. If a proxy names no address (`unknown`, `_hidden`), the proxy
+ * counts as the client. Scheme, host and prefix are those that the proxy nearest to the client
+ * reports.
  *
  * Source: RFC 7239 (`Forwarded`); `X-Forwarded-For`, `-Proto`, `-Host` and `-Prefix` have no
  * standard and are read as common proxies write them.
@@ -91,7 +92,7 @@ function networkOf(text: string): IpNetwork {
   return network
 }
 
-/** One element of `X-Forwarded-For`, some of which have a port. */
+/** One element of `X-Forwarded-For`, with or without a port. */
 function addressOfList(element: string): string | null {
   const bare =
     /^\[(.*)\](?::\d+)?$/.exec(element)?.[1] ?? /^([\d.]+):\d+$/.exec(element)?.[1] ?? element
@@ -127,7 +128,7 @@ function addressInHeaders(header: Parameters<ProxyReader>[1], hops: number): For
 const HOST = /^[\w.:[\]-]+$/
 const PREFIX = /^(?:\/[\w\-.~%!$&'()*+,;=:@]+)+$/
 
-/** Leaves out what cannot be part of a link. */
+/** Returns only values that can be part of a link. */
 function validAddress(proto: string, host: string, prefix: string): Forwarded {
   const mount = mountPath(prefix)
   return {

@@ -9,11 +9,11 @@ export interface StreamEvent {
   readonly data: string
 }
 
-/** Maximum characters of an event: a stream must not fill the memory of its reader. */
+/** Maximum number of characters of an event, so that a stream cannot fill its reader's memory. */
 export const MAX_EVENT = 4_194_304
 /**
- * Characters that the parser gets at once. Within them its time can grow with their square, where
- * lines end in different ways.
+ * Number of characters that the parser gets at once. Its time can grow with the square of this
+ * number, if lines end in different ways.
  */
 const SLICE = 4_096
 
@@ -67,7 +67,7 @@ export async function* readEvents(
   const reader = body.getReader()
   const eventsIn = createEventReader()
   const decoder = new TextDecoder()
-  // A read that waits ends with it.
+  // This also ends a read that waits.
   const leave = (): void => void reader.cancel(signal?.reason).catch(() => undefined)
   signal?.addEventListener('abort', leave, { once: true })
   try {

@@ -1,6 +1,9 @@
 const encoder = new TextEncoder()
 
-/** A stream of few and small server-sent events. Events that the reader has not taken are buffered. */
+/**
+ * A stream of server-sent events, for a few small ones. Events that the reader has not taken are
+ * buffered.
+ */
 export class EventWriter {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | null = null

@@ -6,9 +6,12 @@ import type { Forwarded } from './base-url.ts'
 export interface HttpContext {
   /** The client's address, from the socket or a trusted proxy. */
   readonly clientIp?: string
-  /** The address that the client asked, from a trusted proxy. Links in the answer begin with it. */
+  /**
+   * The address that the client requested, as a trusted proxy reports it. Links in the answer begin
+   * with it.
+   */
   readonly forwarded?: Forwarded
-  /** Called once it is known who calls, for logs. */
+  /** Called when the caller is identified, for logs. */
   readonly onCaller?: (caller: { readonly account: string; readonly user: string }) => void
 }
 
@@ -28,16 +31,16 @@ export interface LazyRequest {
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
   /**
-   * Calls a function when the client leaves, for less than a listener of the signal costs. One
-   * function at a time.
+   * Calls a function when the client leaves. This costs less than a listener of the signal. A
+   * second call replaces the function.
    */
   readonly whenLeft?: (leave: () => void) => void
   /**
-   * Reads the whole body, if that is cheaper than `body`, as bytes or as text; `null` if it has
-   * more than `maxBytes`.
+   * Reads the whole body as bytes or as text, if that is cheaper than to read `body`. Returns
+   * `null` if the body has more than `maxBytes`.
    */
   readonly readAll?: (maxBytes: number) => Promise<Uint8Array | string | null>
-  /** The body, if a caller in this process has it as a JSON object. It may be asked again. */
+  /** The body, if a caller in this process has it as a JSON object. It may be read several times. */
   readonly parsedBody?: object | null
   /** True if the caller reads only `data` of an answer that has it. Default: it reads the body. */
   readonly readsData?: boolean
@@ -62,13 +65,13 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   /**
-   * The content of the body, for a caller in this process that would parse it. There is no body for
-   * one that `readsData`.
+   * The content of the body, for a caller in this process that would parse it. If the caller has
+   * set `readsData`, there is no body.
    */
   readonly data?: object
 }
 
-/** A response: a {@link Reply}, or a `Response` if the body is made while it is sent. */
+/** A response: a {@link Reply}, or a `Response` whose body is made while it is sent. */
 export type Outgoing = Reply | Response
 
 /** The `Response` of an outgoing response. */
@@ -107,7 +110,7 @@ async function readStream(
     if (done) break
     length += value.length
     if (length > maxBytes) {
-      // The rest is not needed. The sender need not notice.
+      // The rest is not needed, and an error of this cancellation does not matter.
       reader.cancel().catch(() => undefined)
       return null
     }

@@ -50,7 +50,7 @@ export interface RouteExample {
   readonly data?: { readonly [field: string]: Json }
 }
 
-/** The forms of a handler's own `Response`. */
+/** The content types of a `Response` that the handler makes itself. */
 export interface RawAnswer {
   /** Text examples by content type; `null` for binary content. */
   readonly contents: Readonly<Record<string, string | null>>
@@ -62,7 +62,7 @@ export interface RawAnswer {
   readonly ranges?: true
   /** Headers of the request that the handler reads. */
   readonly requestHeaders?: readonly 'Last-Event-ID'[]
-  /** When the answer is 204, without a body; absent: never. */
+  /** Says when the answer is 204, without a body. Absent: it never is. */
   readonly empty?: string
 }
 
@@ -99,8 +99,8 @@ interface Route<
   /** Status on success; default 200. */
   readonly status?: number
   /**
-   * For a write: the response equals a read of the record, so it carries the record's `ETag`. Reads
-   * of JSON always do.
+   * For a write: the response is the same as that of a read of the record, so it has the record's
+   * `ETag`. Reads of JSON always have one.
    */
   readonly tagged?: boolean
   /** For a read: its data may be tens of megabytes. Such a response is written in slices. */
@@ -111,13 +111,13 @@ interface Route<
    */
   readonly ifMatch?: boolean
   /**
-   * For a POST: it stores nothing that a repetition could store twice, so `Idempotency-Key` has no
+   * For a POST that may be repeated: a repetition stores nothing twice, so `Idempotency-Key` has no
    * effect.
    */
   readonly repeatable?: boolean
   /**
-   * For a write: whether this request changes something of the account, so that the audit log has
-   * an entry of it. Default: always, unless it is `repeatable`.
+   * For a write: whether this request changes the account's data and so gets an entry in the audit
+   * log. Default: yes, unless the route is `repeatable`.
    */
   readonly audited?: (body: Output<B>) => boolean
   /**
@@ -126,15 +126,15 @@ interface Route<
    */
   readonly secret?: boolean
   /**
-   * For a public read: how long shared caches may keep the response, in seconds. Default: not at
-   * all.
+   * For a public read: how long shared caches may keep the response, in seconds. Default: they may
+   * not keep it.
    */
   readonly publicForSeconds?: number
   /** For a public route: the query parameter `token` grants access, and the handler checks it. */
   readonly linkToken?: true
-  /** The form of bodies. Default: the envelopes. */
+  /** The form of JSON bodies. Default: the envelopes. */
   readonly bodies?: BodyStyle
-  /** Describes raw responses; with `data` if the query chooses between both. */
+  /** Describes raw responses; together with `data` if the query chooses between the two. */
   readonly raw?: RawAnswer
   /** Details that the summary omits, for documentation. */
   readonly description?: string
@@ -199,8 +199,8 @@ export function answersFrom<Answers>(
 }
 
 /**
- * The form of an operation's JSON bodies. A few operations have another form than the envelopes,
- * for compatibility.
+ * The form of an operation's JSON bodies. A few operations do not use the envelopes, for
+ * compatibility.
  */
 export interface BodyStyle {
   /** `envelope`: `{ success, data }`; `bare`: the data alone. */

@@ -7,7 +7,7 @@ export interface AnswerText {
   readonly etag: string | null
 }
 
-/** A record of a store. A version belongs to one content of one record, and never comes back. */
+/** A record of a store. A version belongs to one content of one record, and is never used again. */
 interface VersionedRecord<T> {
   readonly value: T
   readonly version: string
@@ -21,20 +21,23 @@ interface Shared<A> {
   readonly characters: number
 }
 
-/** Characters of stored text whose answers are remembered, in all: some 10 MB of memory. */
+/**
+ * Maximum number of characters of all stored texts whose answers are remembered, which is some 10
+ * MB of memory.
+ */
 const MOST_CHARACTERS = 1_000_000
 /** Longer records are rare, and would displace many others. */
 const LONGEST = 20_000
 
 const NOT_YET: AnswerText = { json: '', etag: null }
 
-/** Texts of answers that several calls share. An answer that nobody remembers loses its text. */
+/** Texts of answers that several calls share. The text is freed together with its answer. */
 const texts = new WeakMap<object, AnswerText>()
 
 /**
  * Answers that show one record, by the version of the record. A client that polls reads the same
- * version again and again: what it gets is then not parsed, written and digested again. The record
- * is still read at every call, so a change is seen by the next one.
+ * version many times. Its answer is then parsed, written and digested only once. The record is
+ * still read at every call, so a change is seen by the next one.
  */
 export class SharedAnswers<T, A extends object> {
   readonly #show: (value: T) => A
@@ -46,8 +49,8 @@ export class SharedAnswers<T, A extends object> {
   }
 
   /**
-   * Returns the answer that shows a record. It is for {@link answerText} alone: others who read it
-   * would share its objects. The name is that of the record, and of no other.
+   * Returns the answer that shows a record. Use it for {@link answerText} alone, because several
+   * calls share its objects. `name` must identify the record among all records.
    */
   of(name: string, record: VersionedRecord<T>): A {
     const remembered = this.#answers.get(name)
@@ -77,7 +80,7 @@ export class SharedAnswers<T, A extends object> {
   }
 }
 
-/** Writes an answer; one that calls share is written once. `null`: it has no entity tag. */
+/** Writes an answer. A shared answer is written once. `null`: it has no entity tag. */
 export function answerText(data: object, digest: Digest | null): AnswerText {
   const before = texts.get(data)
   if (before && before !== NOT_YET && (before.etag !== null || digest === null)) return before

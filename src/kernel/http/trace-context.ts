@@ -7,7 +7,7 @@ export interface TraceParent {
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const ZEROS = /^0+$/
-/** The characters that a list of vendors' entries has, and the length that must be passed on. */
+/** A list of vendors' entries: its allowed characters, and the length that must be passed on. */
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/
 
 /** Reads a `traceparent`. `null`: it is not one, and a new trace begins, as the standard says. */
@@ -19,12 +19,12 @@ export function parseTraceparent(text: string): TraceParent | null {
   return { traceId, spanId, flags: Number.parseInt(flags, 16) }
 }
 
-/** Writes a `traceparent`. Of the flags, the one that the standard knows: sampled. */
+/** Writes a `traceparent`. Of its flags it sets only `sampled`, the one that the standard defines. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceParent): string {
   return `00-${traceId}-${spanId}-0${flags & 1}`
 }
 
-/** The trace that headers or stored fields name; `undefined`: none, or a wrong one. */
+/** The trace that headers or stored fields name. `undefined`: they name none, or an invalid one. */
 export function readTraceContext(
   traceparent: unknown,
   tracestate: unknown,

@@ -2,7 +2,7 @@ import type { Json } from '../json.ts'
 
 type Cells = readonly Json[]
 
-/** Share of a column's cells that are values, and how many are needed at least. */
+/** A column of values: the share of its cells that must be values, and their minimum number. */
 export const MOSTLY = 0.8
 const LEAST_VALUES = 2
 /** Names of a table. */
@@ -13,7 +13,7 @@ const YEAR = /^[12]\d{3}$/
 /** A day, a month, a time, or a range: `31.12.`, `01/2025`, `06:00`, `0–30`, `90+`. */
 const DAY = /^\d{1,4}([-./])\d{1,2}\1(?:\d{1,4})?$/
 const RANGE = /\d\.?\s?[-–—/:]\s?\d|^[<>≤≥]\s?\d+$|^\d+\s?\+$/
-/** Whole numbers that go on by the same step may be names: sizes, the days of a month. */
+/** Several whole numbers with the same step may be names, such as sizes or days of a month. */
 const WHOLE = /^\d{1,9}$/
 const LEAST_SERIES = 3
 /** Rows of headings. */
@@ -27,12 +27,15 @@ export function isValue(cell: Json | undefined): boolean {
   return cell.length <= LONGEST_VALUE && /\d/.test(cell) && !/\p{L}/u.test(cell)
 }
 
-/** True for what may name a column: a text, and a year. */
+/** True for a cell that may name a column: a text, or a year. */
 export function mayName(cell: Json | undefined): boolean {
   return !isValue(cell) || YEAR.test(String(cell))
 }
 
-/** True for what may name a column, as {@link mayName}; and for a time above what is none. */
+/**
+ * True for a cell that may name a column by {@link mayName}, and for a time above a cell that is no
+ * time.
+ */
 export function mayStandAbove(cell: Json, below: Json): boolean {
   return mayName(cell) || (isSpan(cell) && !isSpan(below))
 }
@@ -47,7 +50,10 @@ export function isDay(cell: Json): boolean {
   return isValue(cell) && DAY.test(String(cell))
 }
 
-/** True if the values of a row are numbers that go on by the same step: `Size`, `36`, `37`, `38`. */
+/**
+ * True if the values of a row are numbers with the same step from one to the next: `Size`, `36`,
+ * `37`, `38`.
+ */
 export function isSeries(cells: Cells): boolean {
   const values = cells.filter((cell) => isValue(cell)).map(String)
   if (values.length < LEAST_SERIES || !values.every((value) => WHOLE.test(value))) return false
@@ -56,7 +62,7 @@ export function isSeries(cells: Cells): boolean {
   return step !== 0 && values.every((value, index) => Number(value) === first + step * index)
 }
 
-/** Counts the rows above the names of the columns: each says one thing, such as a title. */
+/** Counts the rows above the names of the columns. Each such row has one text, such as a title. */
 export function titleRows(rows: readonly Cells[]): number {
   const start = rows.slice(0, MOST_TITLE).findIndex((cells) => distinctTexts(cells).length > 1)
   return start === -1 ? 0 : start
@@ -76,15 +82,15 @@ function isText(cell: Json | undefined): cell is string {
 }
 
 /**
- * Counts what the columns of a table have while its rows come, to know where another table begins
- * below them.
+ * Counts the values and texts of a table's columns, row by row, to notice where another table
+ * begins below.
  */
 export class ColumnCounts {
   readonly #values: number[] = []
   readonly #written: number[] = []
   #records = 0
 
-  /** Counts a row of the table. The row of its names is none. */
+  /** Counts a row of the table. Do not count the row of its names. */
   add(record: Cells): void {
     this.#records++
     for (const [column, cell] of record.entries()) {
@@ -94,8 +100,8 @@ export class ColumnCounts {
   }
 
   /**
-   * True if a row begins another table: it has names where all columns of values have values, in at
-   * least two of these, and the row after it has values there. A single text among numbers is a
+   * True if a row begins another table: it has names in all columns of values, of which there are
+   * at least two, and the next row has values there. A row with a single text among numbers is a
    * record: `free` is a price too.
    */
   areNamesIn(row: Cells, after: Cells): boolean {
@@ -111,8 +117,9 @@ export class ColumnCounts {
   }
 
   /**
-   * True if a row below a gap begins a table with other columns: it and the row after it leave out
-   * a column that all records have, and there are values below a text where no record has one.
+   * True if a row below a gap begins a table with other columns. Then this row and the next have no
+   * cell in a column that all records have, and values stand below a text in a column where no
+   * record has a value.
    */
   areOthersIn(row: Cells, after: Cells): boolean {
     if (this.#records < LEAST_VALUES || !mayBeNames(row)) return false
@@ -126,7 +133,7 @@ export class ColumnCounts {
   }
 }
 
-/** True if all that is written in a row are different texts. */
+/** True if all filled cells of a row are texts, and all of them differ. */
 function mayBeNames(row: Cells): boolean {
   const cells = row.filter(isWritten)
   return cells.length >= LEAST_NAMES && cells.every(isText) && new Set(cells).size === cells.length
@@ -135,7 +142,7 @@ function mayBeNames(row: Cells): boolean {
 /**
  * Joins the rows of names of a table to one: cells of a name that stands above several columns, and
  * the names of these below it, become `2025 Units`, `2025 Value`. `isWide`: whether a row has a
- * cell that stands above several columns, as several ones may have the same name.
+ * cell above several columns. Equal names may also be those of separate cells.
  */
 export function joinHeadings(
   rows: readonly Cells[],
@@ -151,7 +158,7 @@ export function joinHeadings(
   return joined
 }
 
-/** Counts the rows of names that a table begins with, of which {@link joinHeadings} makes one. */
+/** Counts the rows of names at the beginning of a table, which {@link joinHeadings} joins to one. */
 export function headingRows(rows: readonly Cells[]): number {
   const first = rows.slice(0, MOST_HEADINGS + 1)
   return Math.min(rows.length, 1 + first.length - joinHeadings(first, () => true).length)

@@ -1,15 +1,15 @@
-/** Characters that are held as one, in UTF-16 code units. */
+/** Number of UTF-16 code units that are joined to one string. */
 const PIECE = 4_096
 /** A shorter text keeps little memory alive, even if it is a part of a long one. */
 const SHORT = 256
 
-/** Keeps the engine from leaving out a read whose result nobody needs. */
+/** Its use keeps the JavaScript engine from removing a read whose result is not needed. */
 let lastRead = 0
 
 /**
  * Replaces every match of a global pattern. A long text takes no more memory than its result.
- * Engines build the result of `replace` as a tree with two nodes of some 50 bytes for each match,
- * and keep the tree until somebody reads the text.
+ * JavaScript engines build the result of `replace` as a tree with two nodes of some 50 bytes for
+ * each match, and keep the tree until the text is read.
  *
  * @example
  *   replaceEach('a  b', /\s+/g, ' ') // 'a b'

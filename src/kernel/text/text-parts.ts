@@ -1,10 +1,10 @@
-/** No text that {@link TextParts.has} looks for is longer, in UTF-16 code units. */
+/** Maximum length of a text that {@link TextParts.has} looks for, in UTF-16 code units. */
 const LONGEST_SOUGHT = 200
 
 /**
- * A text in parts, for long texts that are read once from beginning to end. V8 keeps a string of
- * 128 KiB or more in memory of its own, which the system must map for each: on some machines that
- * takes many times as long as to decode the text.
+ * A text in parts, for long texts that are read once from beginning to end. V8 maps separate memory
+ * for each string of 128 KiB or more. On some machines this takes many times as long as decoding
+ * the text.
  */
 export class TextParts {
   /** Number of UTF-16 code units. */
@@ -26,8 +26,8 @@ export class TextParts {
   }
 
   /**
-   * True if the text contains a string, or a match of a pattern without the flags `g` and `y`. What
-   * is sought has at most 200 code units, and a match needs nothing around it.
+   * True if the text contains a string, or a match of a pattern without the flags `g` and `y`. The
+   * string or match must have at most 200 code units, and must not depend on the text around it.
    *
    * @example
    *   new TextParts(['<ba', 'se href>']).has(/<base\s/) // true

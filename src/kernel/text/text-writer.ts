@@ -1,14 +1,14 @@
 import { joinedInSlices } from '../pace.ts'
 import type { Pace } from '../pace.ts'
 
-/** Bytes of a part that was not foreseen. */
+/** Bytes of a further part, if the texts are longer than expected. */
 const MORE = 1_048_576
 
 const encoder = new TextEncoder()
 
 /**
  * Writes texts as UTF-8, one after the other. If they have the expected length, each is encoded to
- * its place and never copied again: a body may be tens of megabytes.
+ * its final place and not copied, because a body may have tens of megabytes.
  */
 export class TextWriter {
   readonly #full: Uint8Array<ArrayBuffer>[] = []
@@ -16,7 +16,7 @@ export class TextWriter {
   #end = 0
   #length = 0
 
-  /** `expected`: bytes of all texts, about. */
+  /** `expected`: about how many bytes all texts have. */
   constructor(expected: number) {
     this.#part = new Uint8Array(expected)
   }
@@ -26,7 +26,7 @@ export class TextWriter {
     return this.#length
   }
 
-  /** Texts must not be divided between the halves of a surrogate pair. */
+  /** Adds a text. A surrogate pair must not be split between two texts. */
   write(text: string): void {
     for (let rest = text; rest !== '';) {
       const { read, written } = encoder.encodeInto(rest, this.#part.subarray(this.#end))

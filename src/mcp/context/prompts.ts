@@ -16,13 +16,16 @@ interface ListedPrompt {
 
 /** A prompt, and how it is written. */
 interface Prompt extends Omit<ListedPrompt, 'name'> {
-  /** `given`: the arguments; what is required is there. */
+  /** `given`: the arguments. All required ones are present. */
   readonly write: (args: Readonly<Record<string, string>>) => string
 }
 
 /** Maximum characters of an argument. */
 const LONGEST = 4_000
-/** Tools differ by host and key, so a prompt says what to do where the best one is missing. */
+/**
+ * The available tools depend on host and key, so a prompt says what to do if the best one is
+ * missing.
+ */
 const NO_EXTRACT =
   'If you have no tool extract, use run_template with a template that search_templates finds, or crawl.'
 const HONEST =

@@ -31,7 +31,7 @@ interface Content {
 
 type Data = { readonly [name: string]: unknown }
 
-/** Runs in the list: the newest. */
+/** Number of runs in the list. They are the newest. */
 const MOST_RUNS = 20
 const MOST_TEMPLATES = 100
 /** Maximum bytes of a file: a larger one does not fit into a context. */
@@ -125,12 +125,12 @@ export async function readResource(
   read: ReadService,
   uri: string,
 ): Promise<{ contents: Content[] }> {
-  // It is not in the list: hosts find it by the tools whose results it shows.
+  // The page is not in the list, because hosts find it through the tools whose results it shows.
   if (uri === APP_URI) return { contents: [await readApp()] }
   const missing = (why: string): ContextFailure => new ContextFailure(why, uri)
   const [whole, template, run = '', format] = URIS.exec(uri) ?? []
   if (whole === undefined)
-    throw missing('There is no such resource: resources/list and resources/templates/list tell')
+    throw missing('There is no such resource: resources/list and resources/templates/list show')
   if (format === undefined) {
     const path = template === undefined ? `/executions/${run}` : `/templates/${template}`
     const { data, failure } = await readAnswer(await read(path, JSON_TYPE))

@@ -50,7 +50,7 @@ export interface Question {
 export class Api {
   /** Headers of the latest answer. */
   rates: RateHeaders = {}
-  /** True after the first request, which checks the credential and counts. */
+  /** True after the first request, which checks the credential and counts for the rate. */
   hasAsked = false
   readonly #root: string
   readonly #send: (request: ServiceRequest) => Promise<Outgoing>

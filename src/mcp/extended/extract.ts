@@ -57,7 +57,7 @@ export async function extract(
   const questions = made.missing.length === 0 ? null : withQuestions(made, values)
   if (questions) {
     const probe = withColumns(questions.recipe, made.unused)
-    // A platform without a model refuses such a recipe: then the rest is all there is.
+    // A platform without a model refuses such a recipe. Then only the other values are returned.
     const read = await previewOf(api, probe.recipe).catch((error: unknown) => {
       if (error instanceof ApiRefusal && (error.status === 400 || error.status === 404)) return null
       throw error
@@ -98,7 +98,7 @@ function undetectedIn({ warnings }: Data): string[] {
     )
 }
 
-/** That a page is written by scripts, which is why it has nothing. */
+/** The warning that scripts write a page, so it has no values without them. */
 function scriptsIn({ warnings }: Data): string[] {
   return objectsIn(warnings)
     .filter(({ code }) => code === 'needs_scripts')

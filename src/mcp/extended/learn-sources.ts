@@ -9,7 +9,7 @@ type Data = { readonly [name: string]: unknown }
 const MOST_BESIDE = 20
 const PREFIX = 'detected_column_'
 
-/** In fewer rows, or fewer different values, a column may fit by chance. */
+/** Minimum number of rows, and of different values. With fewer, a column may fit by chance. */
 const LEAST_ROWS = 3
 const LEAST_VALUES = 2
 
@@ -71,7 +71,7 @@ export function learned(
   }
 }
 
-/** True if both columns say the same in each row, and say enough for this to be no chance. */
+/** True if both columns are equal in each row, in enough rows to exclude chance. */
 function areSame(rows: readonly Data[], left: string, right: string): boolean {
   const plain = (value: unknown): string =>
     value === null || value === undefined ? '' : String(value).trim().toLowerCase()

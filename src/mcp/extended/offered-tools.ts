@@ -17,7 +17,7 @@ const lists = new Map<string, OfferedTools>()
 export function offeredTools(names: readonly string[]): OfferedTools {
   const key = names.join(',')
   const offered = lists.get(key) ?? new OfferedTools(names)
-  // The list that was used last is the last one of the map; the first one goes.
+  // The list that was used last is moved to the end of the map, and the first one is deleted.
   lists.delete(key)
   lists.set(key, offered)
   const [oldest] = lists.keys()
@@ -48,7 +48,10 @@ export class OfferedTools {
     return [...this.#names].some((name) => name !== self && isNamed(name, text))
   }
 
-  /** Those of the tools that are offered. Each is made once, until the API describes it anew. */
+  /**
+   * Returns those of the tools that are offered. Each is made once, and again only if the API
+   * describes it differently.
+   */
   tools(tools: readonly Tool[]): readonly Tool[] {
     const offered = tools.filter(({ name }) => this.has(name))
     return this.#absent.length === 0 ? offered : offered.map((tool) => this.#tool(tool))
@@ -68,7 +71,7 @@ export class OfferedTools {
   text(text: string): string {
     const parts = text.split(PARTS)
     const rest = parts.filter((part) => !this.#absent.some((name) => isNamed(name, part)))
-    // A text that is about such a tool alone says more than none.
+    // If the whole text is about such a tool, it stays, because it says more than no text.
     if (rest.length === parts.length || rest.length === 0) return text
     const [first = '', ...others] = rest
     const whole = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')

@@ -48,13 +48,13 @@ export function withChosenTools(
       if ('refusal' in granted) return { ...granted, tools: [] }
       const own = more.filter((name) => mayUse(name, granted)).map(toolOf)
       const all = [...standard.tools, ...own].filter(({ name }) => offered.has(name))
-      // A key for other tools alone has none of the scopes of the six.
+      // A key that is only for other tools has none of the scopes of the six.
       const refusal = all.length === 0 ? standard.refusal : null
       return { ...standard, refusal, tools: all }
     },
     async call(caller, tool, args) {
       if (!offered.has(tool)) {
-        // A stranger learns nothing, and a caller has a place in the rate.
+        // An unknown caller learns nothing, and a known one counts for the rate.
         const { refusal, rates = {} } = await service.list(caller)
         const message = unknownTool(tool)
         const result = failed(message)
@@ -76,8 +76,8 @@ export function withChosenTools(
       const api = new Api(baseUrl, send, caller)
       const offeredFor = async (text: string): Promise<OfferedTools> => {
         if (!offered.namesOther(tool, text)) return offered
-        // Its rate is not that of the call. The tool has done its work, so nothing that goes wrong
-        // here may make a failure of it.
+        // The request has another rate than the call. The tool has already done its work, so an
+        // error here must not make its result a failure.
         const granted = await scopesOf(new Api(baseUrl, send, caller)).catch(() => null)
         return granted === null || 'refusal' in granted
           ? offered

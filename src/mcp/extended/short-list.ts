@@ -52,7 +52,7 @@ const PARTS: Readonly<Record<string, Data>> = Object.fromEntries(
 /** A number with a sign or a unit. */
 const AMOUNT = /^(?:[A-Z]{3}|[^\p{L}\d]{1,3})? ?\d[\d.,' ]{0,20}\D{0,12}$/u
 
-/** The groups that a preview has refused as a list. One element is none. */
+/** The groups that a preview did not take for a list. A single element is no group. */
 function groupsIn({ refused }: Data): readonly Group[] {
   return objectsIn(refused).flatMap(({ items, count, reason }) => {
     const selector = selectorOf(String(items))
@@ -149,7 +149,7 @@ export function likelyGroup(preview: Data, names: readonly string[]): Group | nu
   for (const group of groupsIn(preview)) {
     const isAside = isBeside(group)
     if (isAside && !names.some((name) => isNamed(group, name))) continue
-    // Menus have plain names, as lists of the content do.
+    // Plain names are not enough, because menus have them too.
     const outside = isAside ? '' : ':not(nav *, header *, footer *, aside *)'
     return { ...group, items: group.items + outside }
   }

@@ -117,7 +117,7 @@ it('a page says where it led, what robots.txt says, its times and its headers', 
     `200 ${shop.url}/prices`,
   ])
   const text = (await drawer.textContent()) ?? ''
-  expect(text).toContain(`allowed: no line is about it (${shop.url}/prices)`)
+  expect(text).toContain(`allowed: no line matches (${shop.url}/prices)`)
   expect(text).toMatch(/First byte[\d,]+ ms.*Whole request[\d,]+ ms.*Reading[\d,]+ ms/)
   expect(text).toMatch(/content-typetext\/html/)
   await page.getByRole('button', { name: 'Close' }).click()

@@ -160,7 +160,7 @@ describe('a product', () => {
     ['a button', '<button>Add to cart</button>', 'InStock', 'shown Add to cart'],
     ['a count', '<p>34 in stock</p>', 'InStock', 'shown 34 in stock'],
     ['words', '<p>Derzeit nicht verfügbar</p>', 'OutOfStock', 'shown Derzeit nicht verfügbar'],
-    ['a price alone', '<p class=price>€ 5</p>', 'InStock', 'nothing says that it is gone'],
+    ['a price alone', '<p class=price>€ 5</p>', 'InStock', 'nothing says that it is out of stock'],
     ['words, and a price', '<p class=price>€ 5</p><p>Sold out</p>', 'OutOfStock', 'shown Sold out'],
     ['a disabled button', '<button disabled>Add to cart</button>', undefined, ''],
   ])('says whether it is available: %s', (_, body, expected, reason) => {

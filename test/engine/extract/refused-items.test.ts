@@ -60,7 +60,7 @@ describe('what repeats and is no list has a reason', () => {
     [
       'a table of layout',
       `<main><table role="presentation">${each(3, (i) => `<tr><td>${PROSE}<td>${i}</tr>`)}</table></main>`,
-      '3 tbody > tr are in a table that says that it is layout.',
+      '3 tbody > tr are in a table that is marked as layout.',
     ],
     [
       'a table without headings',

@@ -244,7 +244,7 @@ describe('an import', () => {
         /declares no|unknown field/,
       ],
       [{ ...plain('f'), datasetId: 'ds_none' }, 'tasks.0.datasetId', /not found/],
-      [plain('twice'), 'tasks.0.name', /is that of 2 tasks: import by id$/],
+      [plain('twice'), 'tasks.0.name', /is that of 2 tasks: use an import by id$/],
       [{ ...plain('archived'), status: 'active' }, 'tasks.0', /archived for good/],
     ]
     const before = await list()

@@ -15,7 +15,7 @@ import { OWNER } from '../../support/worlds/world.ts'
 const DAY = 86_400_000
 const publicUrl = 'https://data.example.com'
 /** The last words of the page's promise. */
-const ERASURE = 'erases that account with all that is stored of it, this is erased too'
+const ERASURE = 'erases that account with all its data, this is erased too'
 
 const open = () => openMailWorld(() => null, { publicUrl })
 type World = Awaited<ReturnType<typeof open>>

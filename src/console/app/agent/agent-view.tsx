@@ -15,7 +15,7 @@ import type { Host, ToolAnswer } from './host.ts'
 import type { ShownRun } from './shown.ts'
 
 // The view of an MCP App (SEP-1865): a chat shows it beside the result of a tool, in a frame that
-// reaches no network. What it shows comes from its host alone, and is text.
+// reaches no network. Its content comes only from its host, and is text.
 
 type Data = { readonly [name: string]: unknown }
 
@@ -85,7 +85,7 @@ function RunHead({ run }: { readonly run: ShownRun }) {
   )
 }
 
-/** All rows that were read so far; the others are read as the reader comes to them. */
+/** All rows that were read so far. The others are read when the reader scrolls to them. */
 function Table({ feed: { run, rows, columns, hasMore, more } }: { readonly feed: Feed }) {
   const names = columns.value
   const list = rows.value
@@ -156,7 +156,7 @@ function Value({ value }: { readonly value: unknown }) {
   )
 }
 
-/** Takes the look of the host: what it says later are changes. */
+/** Applies the look of the host. Later messages contain only changes. */
 function applyContext({ theme, styles }: Data): void {
   const root = document.documentElement
   if (theme === 'light' || theme === 'dark') root.dataset['look'] = theme

@@ -8,21 +8,18 @@ type Data = { readonly [name: string]: unknown }
 
 /** Rows that one call gives. */
 const ROWS = 100
-/**
- * How long a run is left alone between two questions, in ms: the longer nothing changes, the
- * longer.
- */
+/** Time between two reads of a run, in ms. It grows while nothing changes. */
 const SHORTEST_MS = 3_000
 const LONGEST_MS = 60_000
 
-/** A part of the rows, with the cursor that gives it; `undefined`: it is the first. */
+/** A part of the rows, with the cursor of the call for it. `undefined`: it is the first part. */
 interface Part {
   readonly cursor: string | undefined
   readonly rows: readonly Data[]
   readonly next: string | null
 }
 
-/** The rows of a result, and those that follow; and the run that they are of. */
+/** The rows of a result with those after them, and their run. */
 export interface Feed {
   readonly run: ReadonlySignal<ShownRun | null>
   readonly columns: ReadonlySignal<readonly string[]>
@@ -50,7 +47,7 @@ export function createFeed({
   sleep,
   isSeen,
 }: {
-  /** `null`: the host calls no tools, so the view shows what it was given. */
+  /** `null`: the host calls no tools, so the view shows only the result that it was given. */
   readonly call: ((tool: string, args: Data) => Promise<ToolAnswer>) | null
   readonly sleep: (ms: number) => Promise<void>
   /** False while nobody looks at the view. */
@@ -67,10 +64,10 @@ export function createFeed({
   let isBusy = false
   let wantsMore = false
   let isOver = false
-  /** The generation that is followed; 0: none. */
+  /** The number of the result that is followed. 0: none. */
   let followed = 0
 
-  /** Reads a part, in the place of the one at `index` and all after it. */
+  /** Reads a part. It replaces the part at `index` and all parts after it. */
   async function read(index: number, cursor: string | undefined): Promise<void> {
     if (!call || source === null || isBusy || isOver) return
     isBusy = true
@@ -88,7 +85,7 @@ export function createFeed({
       if (isLate()) return
       problem.value = error instanceof Error ? error.message : String(error)
     } finally {
-      // The result that came meanwhile may be reading already.
+      // A result that came meanwhile may already be reading its rows.
       if (current === generation) isBusy = false
     }
     if (wantsMore && problem.value === null) more()
@@ -147,7 +144,7 @@ export function createFeed({
       isBusy = wantsMore = false
       const shown = answer.isError ? null : shownIn(answer.structuredContent, input)
       source = shown?.source ?? null
-      // A result may begin in the middle of the rows. A table begins with the first.
+      // A result may begin in the middle of the rows, but a table begins with the first row.
       const isMiddle = typeof input['cursor'] === 'string' && call !== null && source !== null
       batch(() => {
         run.value = null

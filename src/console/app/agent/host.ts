@@ -10,7 +10,7 @@ type Data = { readonly [name: string]: unknown }
 /** The answer of a tool. */
 export interface ToolAnswer {
   readonly structuredContent: unknown
-  /** Its text, for those who have no structured content. */
+  /** Its text, for hosts that pass on no structured content. */
   readonly text: string
   readonly isError: boolean
 }
@@ -60,7 +60,7 @@ export function parentFrame(): Frame {
   }
 }
 
-/** Introduces the view to its host. What the host says before that is not lost. */
+/** Introduces the view to its host. Messages of the host before that are not lost. */
 export async function connectHost({ post, listen }: Frame, events: HostEvents): Promise<Host> {
   let last = 0
   const waiting = new Map<unknown, { resolve(result: Data): void; reject(error: Error): void }>()
@@ -94,7 +94,7 @@ export async function connectHost({ post, listen }: Frame, events: HostEvents): 
   })
   const can = isObject(hostCapabilities) ? hostCapabilities : {}
   if (isObject(hostContext)) events.onContext(hostContext)
-  // Only now may the host send what the view is about.
+  // Only after this may the host send the call and its result.
   notify('ui/notifications/initialized')
   return {
     callsTools: isObject(can['serverTools']),

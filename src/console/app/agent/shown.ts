@@ -24,7 +24,7 @@ export interface ShownRows {
   readonly columns: readonly string[]
   readonly rows: readonly Data[]
   readonly nextCursor: string | null
-  /** The call that gives more of them, without its cursor; `null`: there are no more. */
+  /** The call for more rows, without its cursor. `null`: there are no more. */
   readonly source: { readonly tool: string; readonly args: Data } | null
 }
 

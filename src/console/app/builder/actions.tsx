@@ -1,7 +1,7 @@
 import type { RecipeInput } from '../../../client.ts'
 import { words } from '../words.ts'
 
-/** Something that the browser does before a page is read. */
+/** An action of the browser before a page is read. */
 export type RecipeAction = NonNullable<NonNullable<RecipeInput['page']>['actions']>[number]
 
 /** An action on an element that was pointed at. */
@@ -31,8 +31,8 @@ const PLAIN: readonly (readonly [name: () => string, action: RecipeAction])[] = 
 ]
 
 /**
- * The steps of the browser before the page is read: each can be taken out, and those that need no
- * element are added here. For others the page is pointed at.
+ * The actions of the browser before the page is read. Each can be removed. Actions without an
+ * element are added here, the others by pointing at the page.
  */
 export function Actions({
   actions,
@@ -79,7 +79,7 @@ export function Actions({
   )
 }
 
-/** An action as it is read; what has no words of its own is shown as JSON. */
+/** An action in words. An action without words is shown as JSON. */
 function nameOf(action: RecipeAction): string {
   const { wait, click, fill, press, scroll, value = '', times = 1 } = action
   const { actions } = words.builder

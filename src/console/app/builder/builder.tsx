@@ -52,7 +52,10 @@ const trials = new CandidateTrials((recipe, snapshot) =>
 )
 const TABS = ['table', 'columns', 'json'] as const
 
-/** Left the page, right the table, live: what is pointed at becomes a column. */
+/**
+ * The page is on the left, and the live table on the right. An element that the user points at
+ * becomes a column.
+ */
 export function Builder() {
   const url = screenAddress.value.query.get('url') ?? draft.value?.url ?? ''
   const tab = TABS.find((id) => id === screenAddress.value.query.get('tab')) ?? 'table'
@@ -62,10 +65,10 @@ export function Builder() {
   const candidates = useSignal<TriedCandidates | null>(null)
   const shown = useSignal<readonly number[]>([])
   const pageProblem = useSignal<string | null>(null)
-  /** Number of the last click. The answer to an earlier one is void. */
+  /** Number of the last click. Answers to earlier clicks are ignored. */
   const latest = useRef(0)
   const task = screenAddress.value.query.get('task')
-  // A draft of another page is not to be edited, or saved, as that of this one.
+  // A draft of another page must not be edited or saved as the draft of this page.
   const now = isDraftOf(draft.value, url, task) ? draft.value : null
   const id = now?.snapshot ?? null
   const recipe = now?.recipe ?? EMPTY
@@ -76,7 +79,7 @@ export function Builder() {
 
   useEffect(() => {
     if (url === '' || isDraftOf(draft.value, url, task)) return
-    // A link to the builder of a task opens its recipe, and not one that is proposed anew.
+    // A link to the builder of a task opens the task's recipe, and not a new proposal.
     void begin(url, task)
     return forgo
   }, [url, task])
@@ -118,7 +121,7 @@ export function Builder() {
     const mine = ++latest.current
     link.value = inLink
     const [first] = elements.value
-    // A second element that is like the first makes both of them items of a list.
+    // If a second element is similar to the first, both become items of a list.
     const two =
       items === undefined && first !== undefined && first !== element && elements.value.length === 1
         ? await ask([first, element], items)
@@ -132,7 +135,7 @@ export function Builder() {
     candidates.value = answer && { ...answer, elsewhere: new Map() }
     if (answer === null || id === null) return
     try {
-      // Other pages at hand may show that a candidate holds on one page alone.
+      // Other kept pages may show that a candidate is valid only on one page.
       const tried = await trials.of(answer, { pages: now?.pages ?? [], shown: id, items })
       if (mine === latest.current) candidates.value = tried
     } catch (error) {
@@ -140,8 +143,8 @@ export function Builder() {
     }
   }
   /**
-   * The draft as it is after a wait. `null`: what was pointed at is no longer shown, or something
-   * else was chosen since; `mine` is the number of the choice.
+   * The current draft after a wait. `null`: the chosen element is no longer shown, or another one
+   * was chosen since. `mine`: the number of the choice.
    */
   function draftAfter(mine: number): RecipeDraft | null {
     const after = draft.value
@@ -157,7 +160,7 @@ export function Builder() {
     change(withItems(after.recipe, within, [inItems.name, field]))
     done()
   }
-  /** The selector of an element, by the server's judgement. */
+  /** The selector that the server proposes for an element. */
   async function selectorOf(element: number, within: string | undefined): Promise<string | null> {
     return (await ask([element], within))?.sources[0]?.selector ?? null
   }
@@ -167,7 +170,7 @@ export function Builder() {
     const after = draftAfter(mine)
     if (links === null || after === null) return
     done()
-    // In rows of other items the link would be another one: it is to be pointed at again.
+    // In rows of other items the link would be another one, so the user has to point at it again.
     if (itemsOn(after.recipe, label) !== items) return
     await visit(withDetails(after.recipe, links), DETAIL)
   }
@@ -361,7 +364,7 @@ export function Builder() {
 
 const EMPTY: RecipeInput = { start: {} }
 
-/** A proposal for a page that had less in it is made anew. */
+/** If the page had less content at the time of the proposal, a new proposal is made. */
 function proposable(now: RecipeDraft | null): RecipeInput {
   const { recipe, isProposed } = now ?? { recipe: EMPTY }
   const isFree = isProposed === true || columnsOf(recipe).length === 0

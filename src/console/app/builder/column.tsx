@@ -146,7 +146,7 @@ export function Column({
   )
 }
 
-/** A type, and how the page writes values of it. */
+/** A type, and the format of its values in the page. */
 function TypeChoice({
   as,
   onChange,
@@ -250,8 +250,8 @@ function Sample({ values }: { readonly values: readonly unknown[] }) {
 }
 
 /**
- * A text that is given when its field is left. What is being typed stays when the builder is drawn
- * anew, as it is with each table that comes meanwhile.
+ * A text that is given when its field is left. The text that is being typed stays when the builder
+ * is rendered again, which happens for each new table.
  */
 function TextEntry({
   value,

@@ -20,7 +20,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
         index === position ? (column === null ? [] : [column]) : [old],
       ),
     )
-    // The identity of a row goes by names.
+    // The identity of a row refers to columns by name.
     const names = unique.flatMap((name) => (name === before ? (column?.[0] ?? []) : name))
     change(unique.length > 0 ? withUnique(now, names) : now)
   }

@@ -8,7 +8,7 @@ import { TYPED } from '../tab-entries.ts'
 import { problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
-/** A page that was kept to be pointed at. */
+/** A page that was kept so that users can point at it. */
 export interface KeptPage {
   readonly snapshot: string
   readonly url: string
@@ -23,17 +23,17 @@ export interface RecipeDraft {
   readonly snapshot: string | null
   /** All kept pages, the start page first. */
   readonly pages: readonly KeptPage[]
-  /** True: nobody has chosen anything of the recipe; the server has proposed it. */
+  /** True if all of the recipe was proposed by the server, and nothing chosen by the user. */
   readonly isProposed?: boolean
-  /** Id of the task that it is saved as. Without: of none yet. */
+  /** Id of the task as which it is saved. Absent: it is not saved yet. */
   readonly task?: string
-  /** The text of the recipe that the task had then. */
+  /** The text of the task's recipe at that time. */
   readonly saved?: string
 }
 
 /** The entry with the draft of this tab, so that a reload loses nothing. */
 const STORED = `${TYPED}draft`
-/** How long typing rests before the table is asked for, in ms. */
+/** Time without typing, in ms, after which the table is requested. */
 const REST_MS = 250
 const MOST_UNDO = 100
 
@@ -43,19 +43,19 @@ export const draft = signal<RecipeDraft | null>(stored())
 export const preview = signal<Preview | null>(null)
 /** The error of the recipe or the page, with the paths of its issues. */
 export const problem = signal<Problem | null>(null)
-/** Why there is no draft of the page that was begun last. */
+/** The reason why there is no draft for the last page. */
 export const failure = signal<Problem | null>(null)
 /** True while pages are fetched for the draft. */
 export const isVisiting = signal(false)
 const past = signal<readonly RecipeInput[]>([])
-/** True if there is something to take back. */
+/** True if there is a change to undo. */
 export const canUndo = computed(() => past.value.length > 0)
 
-/** Number of the last draft that was begun. The answer for an earlier one is void. */
+/** Number of the last draft that was begun. Answers for earlier drafts are ignored. */
 let begun = 0
 /** The draft that is being begun; 0: none is. */
 let opening = 0
-/** Number of the last question. The answer to an earlier one, or about another page, is void. */
+/** Number of the last request. Answers to earlier requests, or about another page, are ignored. */
 let latest = 0
 
 /** True if this is the draft of a page, and of a task if one is named. */
@@ -65,8 +65,8 @@ export function isDraftOf(now: RecipeDraft | null, url: string, task: string | n
 
 /**
  * Begins with a page: fetches and keeps it, and proposes what to take, or takes the recipe of a
- * task. Without an answer the recipe can still be edited, and its page be asked for again. Where
- * there is no recipe either, a draft of another page stays.
+ * task. Without an answer the recipe can still be edited, and its page requested again. If there is
+ * no recipe either, the draft of the other page stays.
  */
 export async function begin(url: string, task: string | null = null): Promise<void> {
   const mine = ++begun
@@ -92,9 +92,9 @@ export async function begin(url: string, task: string | null = null): Promise<vo
   }
 }
 
-/** Makes the answer void for a draft that was begun, and is not there yet: nobody waits for it. */
+/** Ignores the answer for a draft that was begun and has not arrived, because nobody waits for it. */
 export function forgo(): void {
-  // The answer for a draft that is there is still awaited: its pages are visited otherwise.
+  // An answer for a present draft is still awaited: it comes from another visit of its pages.
   if (opening > 0) begun++
 }
 
@@ -104,7 +104,7 @@ export interface PresentRecipe {
   readonly task?: string | null
 }
 
-/** Takes what a preview found as the draft; `null`: there was no answer. */
+/** Takes the result of a preview as the draft. `null`: there was no answer. */
 export function take(url: string, answer: Preview | null, present?: PresentRecipe): void {
   const pages = answer === null ? [] : keptOf(answer)
   begun++
@@ -124,7 +124,7 @@ export function take(url: string, answer: Preview | null, present?: PresentRecip
 
 type SavedTask = Pick<Task, 'id' | 'recipe'>
 
-/** Notes the task that the draft of a page was saved as. False: there is another draft now. */
+/** Stores the task as which the draft of a page was saved. False: there is another draft now. */
 export function assignTask(url: string, { id, recipe }: SavedTask): boolean {
   const now = draft.value
   if (now?.url !== url || (now.task ?? id) !== id) return false
@@ -149,14 +149,14 @@ export function isChangedElsewhere(now: RecipeDraft | null, { id, recipe }: Save
   return now?.task === id && now.saved !== text && sent !== text
 }
 
-/** Drops the draft of a task that has another recipe by now: that one is to be edited. */
+/** Drops the draft of a task whose recipe has changed, so that the new recipe is edited. */
 export function dropOutdated(task: SavedTask): void {
   if (isChangedElsewhere(draft.value, task)) draft.value = null
 }
 
 /**
- * Changes the recipe so that other pages are visited, or the same ones otherwise: they are fetched
- * and kept. `label`: of the page that is shown then.
+ * Changes the recipe so that other pages are visited, or the same ones in another way. The pages
+ * are fetched and kept. `label`: the label of the page that is then shown.
  */
 export async function visit(recipe: RecipeInput, label: string): Promise<void> {
   const now = draft.value
@@ -192,7 +192,10 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
   }
 }
 
-/** A recipe that was edited while others of its pages were visited: with what they were visited for. */
+/**
+ * A recipe that was edited while other pages were visited, merged with the change for which they
+ * were visited.
+ */
 function withChanges(edited: RecipeInput, before: RecipeInput, visited: RecipeInput): RecipeInput {
   const { page: _page, follow: _follow, ...others } = edited
   const page = (visited.page === before.page ? edited : visited).page
@@ -233,7 +236,10 @@ export function undo(): void {
   draft.value = { ...now, recipe: before, isProposed: false }
 }
 
-/** Asks what the recipe gives on the kept pages. Later questions make earlier ones void. */
+/**
+ * Requests the results of the recipe on the kept pages. Answers to earlier requests are then
+ * ignored.
+ */
 async function ask(before: RecipeDraft): Promise<void> {
   const { recipe, pages } = before
   const mine = ++latest
@@ -249,7 +255,8 @@ async function ask(before: RecipeDraft): Promise<void> {
     if (renewal?.pages === pages) renewal = null
   } catch (error) {
     if (mine !== latest) return
-    // Pages that are gone although they were just kept would be fetched, and paid, without an end.
+    // If just kept pages are gone, they are not fetched again. Otherwise they would be fetched and
+    // paid for endlessly.
     if (error instanceof SeineError && error.status === 404 && !isJustKept(pages))
       return keepAgain(before)
     problem.value = problemOf(error)
@@ -258,10 +265,10 @@ async function ask(before: RecipeDraft): Promise<void> {
 
 /** Pages that are being fetched again. */
 let renewed: RecipeDraft['pages'] | null = null
-/** Pages that were fetched again, and have given no table yet, since when. */
+/** Pages that were fetched again and have given no table yet, with the time of the fetch. */
 let renewal: { readonly pages: RecipeDraft['pages']; readonly since: number } | null = null
 
-/** A recipe that is refused gives no table however long its pages are kept, which is an hour. */
+/** A refused recipe gives no table for as long as its pages are kept, which is an hour. */
 function isJustKept(pages: RecipeDraft['pages']): boolean {
   return renewal?.pages === pages && systemClock.now() - renewal.since < HOUR_MS
 }
@@ -280,7 +287,7 @@ async function keepAgain(before: RecipeDraft): Promise<void> {
     // Without a page there is no table, but a reason.
     if (pages.length === 0) preview.value = answer
     renewal = { pages, since: systemClock.now() }
-    // The table is asked for then, as the pages are others.
+    // The table is then requested, because the pages have changed.
     draft.value = { ...now, pages, snapshot: (same ?? pages[0])?.snapshot ?? null }
   } catch (error) {
     const now = draft.value
@@ -319,7 +326,7 @@ function keep(now: RecipeDraft): void {
   }
 }
 
-/** A draft of an earlier version of this page had one page: it is fetched anew. */
+/** A draft of an earlier version of the console had only one page, which is fetched again. */
 function stored(): RecipeDraft | null {
   const text = sessionStorage.getItem(STORED)
   const saved: RecipeDraft | null = text === null ? null : JSON.parse(text)

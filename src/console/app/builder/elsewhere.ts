@@ -2,7 +2,7 @@ import type { Candidates, Preview, RecipeInput } from '../../../client.ts'
 import type { KeptPage } from './draft.ts'
 import type { RecipeField } from './recipe.ts'
 
-/** Other pages on which candidates are tried. */
+/** Maximum number of other pages on which candidates are tried. */
 const MOST_PAGES = 3
 
 /** The matches of a candidate on the other kept pages of its kind. */
@@ -12,13 +12,13 @@ export interface FindsElsewhere {
   readonly rows: number
 }
 
-/** Candidates, and what those that were tried find on the other kept pages. */
+/** Candidates, and the matches on other kept pages of those that were tried. */
 export interface TriedCandidates extends Candidates {
   /** By selector. Empty: there are no other pages, or they were not tried yet. */
   readonly elsewhere: ReadonlyMap<string, FindsElsewhere>
 }
 
-/** Asks what a recipe gives on a page that was kept. */
+/** Requests the result of a recipe on a kept page. */
 export type AskKept = (
   recipe: RecipeInput,
   snapshot: string,
@@ -35,7 +35,7 @@ interface PointedPage {
   readonly items: string | undefined
 }
 
-/** Tries candidates on the other pages at hand. Those are kept, so none is visited. */
+/** Tries candidates on the other kept pages, so no page is visited. */
 export class CandidateTrials {
   readonly #ask: AskKept
   #scope = ''
@@ -57,7 +57,7 @@ export class CandidateTrials {
     const scope = JSON.stringify([others, items])
     if (scope !== this.#scope) this.#finds = new Map()
     this.#scope = scope
-    // A later question about other pages has a map of its own.
+    // A later request about other pages has its own map.
     const finds = this.#finds
     const untried = candidates.sources.filter(({ selector }) => !finds.has(selector))
     if (others.length > 0 && untried.length > 0) {

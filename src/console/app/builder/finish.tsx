@@ -18,7 +18,7 @@ import { assignTask, draft, isChangedElsewhere, noteSave } from './draft.ts'
 const POLL_MS = 1_000
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
 
-/** Gives a task another recipe, unless it got one elsewhere since the draft was begun. */
+/** Gives a task a new recipe, unless its recipe was changed elsewhere since the draft was begun. */
 async function update(id: string, recipe: RecipeInput): Promise<Task> {
   const now = await client.value.tasks.get(id)
   if (isChangedElsewhere(draft.value, now))
@@ -90,9 +90,9 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
     const answer = await (existing === null
       ? client.value.tasks.create({ recipe, name: title })
       : update(existing, recipe))
-    // The recipe may have been edited meanwhile: then it is to be saved again.
+    // If the recipe was edited meanwhile, it has to be saved again.
     changeTask(answer)
-    // A later save is of the same task, also after a reload.
+    // Later saves change the same task, even after a reload.
     const { screen, query } = screenAddress.value
     const isShown = screen === 'build' && (query.get('url') ?? url) === url
     if (assignTask(url, answer) && isShown) changeQuery({ task: answer.id })

@@ -5,7 +5,7 @@ import type { SyntaxNode } from './json-tree.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Alternatives within alternatives that are looked into. */
+/** Maximum depth of nested alternatives that are searched. */
 const MOST_DEPTH = 6
 
 /** Completes names and values by a JSON Schema, whose definitions are in the schema itself. */
@@ -44,7 +44,7 @@ export function completeFrom(schema: () => unknown): CompletionSource {
 function objectOfName(node: SyntaxNode): SyntaxNode | null {
   const { parent } = node
   if (node.name === 'PropertyName') return parent?.parent ?? null
-  // A quote that has begun is no name yet.
+  // A name whose quote has only begun is no name yet.
   if (node.type.isError && parent !== null)
     return parent.name === 'Object'
       ? parent
@@ -109,8 +109,8 @@ function optionOf(root: Schema, name: string, value: unknown): Completion {
     label: JSON.stringify(name),
     type: 'property',
     apply(view, _, from, to) {
-      // The text after it may be the quote that the editor has closed, and the value of a renamed
-      // name.
+      // After it may be a closing quote that the editor has added, and the value of a renamed
+      // member.
       const after = view.state.sliceDoc(to, to + 40)
       const end = after.startsWith('"') ? to + 1 : to
       const hasValue = /^"?\s*:/.test(after)

@@ -13,16 +13,16 @@ import { rangeAt } from './json-tree.ts'
 
 /** An editor of JSON in the page. */
 export interface JsonEditor {
-  /** Shows another text, unless it says the same. */
+  /** Shows another text, unless it means the same. */
   set(text: string): void
-  /** Marks what is wrong, each at its path; what is no JSON comes before anything else. */
+  /** Marks errors, each at its path. Errors of the JSON syntax come first. */
   mark(problem: Problem | null): void
   close(): void
 }
 
 /** Settings of {@link openJsonEditor}. */
 export interface JsonEditorOptions {
-  /** A root of its own: there, a policy without inline styles lets style sheets come by script. */
+  /** A separate root, in which a policy without inline styles allows style sheets by script. */
   readonly root: ShadowRoot
   readonly text: string
   /** Name of the editor for assistive technology. */

@@ -9,7 +9,7 @@ import type { JsonEditor } from './json-editor.ts'
 /** The recipe's JSON Schema, with the definitions that it refers to. */
 let schema: unknown = null
 
-/** The entry with a text that is no recipe yet, and the recipe in whose place it was typed. */
+/** The entry with a text that is not a recipe yet, and the recipe that it is to replace. */
 const BROKEN = `${TYPED}json`
 
 async function learnSchema(): Promise<void> {
@@ -19,9 +19,8 @@ async function learnSchema(): Promise<void> {
 }
 
 /**
- * The recipe as JSON, both ways: what is typed changes the form, and the other way round. The
- * editor is loaded when the tab is first shown; a plain field stands there until it comes, and
- * where it cannot come.
+ * The recipe as JSON. Typing changes the form, and the form changes the text. The editor is loaded
+ * when the tab is first shown. Until then, or if it cannot be loaded, there is a plain field.
  */
 export function JsonTab() {
   const recipe = draft.value?.recipe
@@ -33,10 +32,10 @@ export function JsonTab() {
   const host = useRef<HTMLDivElement>(null)
   const latest = useRef(typed)
   latest.current = typed
-  // The editor calls the function of the first time.
+  // A ref, because the editor keeps the function of the first render.
   const latestJson = useRef(json)
   latestJson.current = json
-  /** The recipe as this tab gave it: it is not written over the text that it was typed as. */
+  /** The recipe that this tab has set. It does not replace the text as it was typed. */
   const lastText = useRef<string | null>(broken === null ? null : json)
 
   function type(text: string): void {
@@ -115,7 +114,7 @@ export function JsonTab() {
   )
 }
 
-/** Returns why a text is no object; `null`: it is one. */
+/** Returns why a text is not an object. `null`: it is one. */
 function problemIn(text: string): string | null {
   try {
     return isObject(JSON.parse(text)) ? null : words.builder.noObject
@@ -124,7 +123,7 @@ function problemIn(text: string): string | null {
   }
 }
 
-/** Returns the text that was typed last in place of a recipe, and is no recipe yet. */
+/** Returns the last typed text that is to replace a recipe but is not a recipe yet. */
 function brokenText(json: string): string | null {
   const [before, text] = JSON.parse(keptText(BROKEN) ?? '[]')
   return before === json && typeof text === 'string' ? text : null

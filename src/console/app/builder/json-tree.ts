@@ -5,8 +5,8 @@ import type { EditorState } from '@codemirror/state'
 export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
 
 /**
- * The tree of a whole text. The editor parses for some milliseconds and goes on later, so on a busy
- * machine its own tree may end anywhere; here it is parsed to the end, which is linear.
+ * The tree of a whole text. The editor parses for some milliseconds and continues later, so on a
+ * busy machine its own tree may be incomplete. Here the text is parsed to the end, in linear time.
  */
 export function treeOf(state: EditorState): ReturnType<typeof syntaxTree> {
   return ensureSyntaxTree(state, state.doc.length, Infinity) ?? syntaxTree(state)
@@ -16,8 +16,8 @@ export function treeOf(state: EditorState): ReturnType<typeof syntaxTree> {
 const VALUES = ['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null']
 
 /**
- * The range in a text that the API's path has, such as `recipe.extract.fields.price`; that of as
- * much of the path as is there.
+ * The range in a text for a path of the API, such as `recipe.extract.fields.price`. If only a part
+ * of the path exists, it is the range of that part.
  */
 export function rangeAt(state: EditorState, path: string): { from: number; to: number } {
   const steps = path
@@ -28,7 +28,7 @@ export function rangeAt(state: EditorState, path: string): { from: number; to: n
   let range = node
   let { length } = steps
   for (let start = 0; node !== null && start < length;) {
-    // A name may have a dot in it: the longest one that is there is meant.
+    // A name may contain a dot, so the longest existing name is used.
     let child: { readonly value: SyntaxNode | null; readonly range: SyntaxNode } | null = null
     let end = length
     for (; end > start && child === null; end--)

@@ -4,7 +4,7 @@ import { client } from '../session.ts'
 /** Links have no address here, and should look like links. */
 const BASE =
   ':where([data-seine-link]){color:LinkText;text-decoration:underline}img{min-width:8px;min-height:8px}'
-/** Files that are asked for at a time. */
+/** Number of files in one request. */
 const STEP = 8
 
 type File = SnapshotFiles['items'][number]
@@ -61,6 +61,6 @@ async function show(page: Document, file: File, address: string): Promise<void> 
     return image === null ? [] : [image]
   })
   for (const image of images) image.src = address
-  // Its size is known then. A broken one has the size of its mark.
+  // Its size is then known. A broken picture has the size of its symbol.
   await images[0]?.decode().catch(() => undefined)
 }

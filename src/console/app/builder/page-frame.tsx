@@ -3,7 +3,7 @@ import type { Snapshot } from '../../../client.ts'
 import { words } from '../words.ts'
 import { dressPage } from './page-files.ts'
 
-/** Elements that are marked, and as what. */
+/** Marked elements, with the kind of their mark. */
 export interface Marks {
   readonly items: readonly number[]
   readonly values: readonly number[]
@@ -41,7 +41,7 @@ export function PageFrame({
 }: {
   readonly snapshot: Snapshot
   readonly marks: Marks
-  /** `link`: the link that the element is in, which may be itself. */
+  /** `link`: the link that contains the element, or is the element. */
   readonly onPoint: (element: number, link: number | null) => void
 }) {
   const frame = useRef<HTMLIFrameElement>(null)
@@ -146,7 +146,7 @@ function indexOf(element: Element | null): number | null {
   return index === null || index === undefined ? null : Number(index)
 }
 
-/** The element that an arrow leads to. */
+/** The element to which an arrow key leads. */
 function neighbour(key: string, from: Element): Element | null {
   switch (key) {
     case 'ArrowUp':

@@ -12,7 +12,7 @@ const VERBS = {
   wait: () => words.builder.wait,
 } as const
 
-/** The matches of a candidate on the other pages at hand, if there are some. */
+/** The matches of a candidate on the other kept pages, if there are any. */
 function Elsewhere({ of: finds }: { readonly of: FindsElsewhere | undefined }) {
   return finds === undefined ? null : (
     <small> · {words.builder.elsewhere(finds.filled, finds.rows)}</small>
@@ -39,7 +39,7 @@ export function Pointed({
   readonly onItems: (items: string) => void
   /** Goes on to the page of details behind the link of each row. */
   readonly onDetails: () => void
-  /** Does something with the element before the page is read. */
+  /** Adds an action on the element before the page is read. */
   readonly onAction: (verb: Verb, value: string) => void
 }) {
   const now = draft.value

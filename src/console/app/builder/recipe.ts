@@ -1,8 +1,8 @@
 import type { RecipeInput } from '../../../client.ts'
 import { isList, isObject } from '../../../kernel/json.ts'
 
-// JSON that someone writes may be anything, and is kept over a reload: of a recipe that is half
-// typed, each function here reads the parts that have the right form, and leaves out the rest.
+// A recipe that is being typed may be any JSON, and is kept over a reload. So each function here
+// reads the parts with the right form, and ignores the rest.
 
 type Extraction = Exclude<RecipeInput['extract'], 'auto' | undefined>
 type Fields = NonNullable<Extraction['fields']>
@@ -44,7 +44,10 @@ function freeName(recipe: RecipeInput, name: string): string {
   return free
 }
 
-/** A recipe with rows of other items, and one column: others would find nothing in them. */
+/**
+ * A recipe with rows of other items, and one column, because its other columns would find nothing
+ * in these items.
+ */
 export function withItems(
   recipe: RecipeInput,
   items: string,
@@ -120,7 +123,10 @@ export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
   }
 }
 
-/** A recipe with one more column, of the page of a label: from a list it goes along to the details. */
+/**
+ * A recipe with one more column, of the pages with a label. A column of a list is carried along to
+ * the detail pages.
+ */
 export function withColumnOn(
   recipe: RecipeInput,
   label: string,

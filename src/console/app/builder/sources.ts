@@ -31,7 +31,7 @@ export interface Source {
   readonly attr: string
   readonly as: ColumnReading
   readonly steps: readonly TextStep[]
-  /** The parts that the form keeps and does not show. */
+  /** The parts that the form keeps but does not show. */
   readonly rest: Pick<SourceObject, 'regex' | 'group' | 'many'>
 }
 
@@ -67,13 +67,13 @@ export function readingOf(type: ColumnValueType, format: string): ColumnReading 
   return type
 }
 
-/** The sources of a column for the form; `null`: it has one that only JSON can show. */
+/** The sources of a column for the form. `null`: one of them can be shown only as JSON. */
 export function sourcesOf(field: RecipeField): readonly Source[] | null {
   const sources = (Array.isArray(field) ? field : [field]).map(sourceOf)
   return sources.every((source) => source !== null) ? sources : null
 }
 
-/** Not typed: what someone writes as JSON may be anything. */
+/** The parameter has no exact type, because a user may write any JSON. */
 function sourceOf(source: unknown): Source | null {
   if (typeof source === 'string')
     return source.startsWith('$')
@@ -90,7 +90,7 @@ function sourceOf(source: unknown): Source | null {
     ...(typeof many === 'boolean' && { many }),
   }
   if (typeof path !== 'string' || typeof attr !== 'string' || reading === null) return null
-  // Its name says how a path is read; the form has only how it begins.
+  // The member's name says how a path is read. The form knows only how the path begins.
   if (isXPath(path) !== (xpath !== undefined) || (css !== undefined && xpath !== undefined))
     return null
   if (Object.keys(rest).length !== Object.keys(others).length) return null

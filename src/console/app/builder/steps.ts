@@ -28,7 +28,7 @@ export const STEP_KINDS = [
 /** One of {@link STEP_KINDS}. */
 export type TextStepKind = (typeof STEP_KINDS)[number]
 
-/** A step as the form has it: each argument is a text. */
+/** A step in the form, where each argument is a text. */
 export interface StepEntry {
   readonly kind: TextStepKind
   readonly args: readonly string[]
@@ -53,7 +53,7 @@ export function newStep(kind: TextStepKind): StepEntry {
   return { kind, args: NEW_ARGS[kind] ?? [] }
 }
 
-/** A step for the form; `null`: only JSON can show it. */
+/** A step for the form. `null`: it can be shown only as JSON. */
 export function entryOf(step: unknown): StepEntry | null {
   const entry = readEntry(step)
   // An entry that the form would write in another way is not shown there.
@@ -116,13 +116,13 @@ function plainOf(kind: TextStepKind): (typeof PLAIN)[number] {
   return PLAIN.find((plain) => plain === kind) ?? 'trim'
 }
 
-/** A position. Fields of numbers refuse words; what comes all the same is no position, so 0. */
+/** A position. Number fields refuse words. Any other text that is not a number counts as 0. */
 function wholeOf(text: string): number {
   const position = Math.trunc(Number(text))
   return Number.isSafeInteger(position) ? position : 0
 }
 
-/** A value that someone types: what is JSON of a number, a truth value or a text is that. */
+/** A typed value. If it is the JSON of a number, a truth value or a text, it becomes that. */
 function scalarOf(text: string): string | number | boolean {
   try {
     const value: unknown = JSON.parse(text)

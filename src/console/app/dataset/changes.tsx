@@ -12,16 +12,17 @@ import { changesByDay, KINDS } from './by-day.ts'
 
 type Change = Changes['items'][number]
 
-/** Changes that are read without being asked for: two requests. */
+/** Number of changes that are read at first, with two requests. */
 const MOST_READ = 200
-/** Changes that are read when the reader asks for more. */
+/** Number of changes that are read when the reader asks for more. */
 const MOST_MORE = 1_000
 /** Changes that are shown at first. */
 const FIRST = 50
 
 /**
  * Changes, newest first, with what was there before and after. `item`: those of one item alone. The
- * API has no list of these, so they are looked for among all, back to when the item was first seen.
+ * API has no list of these, so they are searched among all changes, back to the time when the item
+ * was first seen.
  */
 export function ChangesOf({
   dataset: { id, lastMerge },
@@ -86,7 +87,7 @@ export function ChangesOf({
           onMore={() => {
             most.value = items.length + MOST_MORE
             visible.value += FIRST
-            // After a request that failed, nothing else asks again.
+            // A failed request is repeated here, because nothing else would repeat it.
             list.more()
           }}
         >

@@ -5,7 +5,7 @@ import { systemClock } from '../../../defaults/system-clock.ts'
 import { isOffline, problemOf } from './problem.ts'
 import type { Problem } from './problem.ts'
 
-/** How long to wait before a server that did not answer is asked again, in ms. */
+/** Time, in ms, before a request is repeated if the server did not answer. */
 export const AGAIN_MS = 3_000
 
 /** An answer of the API, or the error in its place. */
@@ -17,8 +17,8 @@ export interface LoadedAnswer<T> {
 }
 
 /**
- * Asks the API, and asks again when one of `about` changes. A server that does not answer is asked
- * until it does. `left` aborts when the answer is not wanted any more.
+ * Sends a request to the API, and sends it again when one of `about` changes. If the server does
+ * not answer, it is repeated until it does. `left` aborts when the answer is no longer needed.
  */
 export function useAnswer<T>(
   ask: (left: AbortSignal) => Promise<T>,
@@ -60,17 +60,17 @@ export interface LongList<T> {
   readonly items: readonly T[]
   /** `null`: not known yet. */
   readonly hasMore: boolean | null
-  /** True: what follows is being read. */
+  /** True while the next page is being read. */
   readonly isBusy: boolean
   readonly problem: string | null
   readonly more: () => void
   readonly again: () => void
 }
 
-/** The same at each call: what is read again with other items waits for others. */
+/** It is the same array at each render, because effects run again when it changes. */
 const NOTHING: readonly never[] = []
 
-/** Pages in a row that may be empty before a list waits for its reader to go on. */
+/** Maximum number of consecutive empty pages before a list waits for its reader. */
 const MOST_EMPTY = 50
 
 /**
@@ -98,9 +98,9 @@ interface ReadList<T> {
 }
 
 /**
- * Reads a list page by page. It is another list when one of `about` changes, such as a filter: then
- * nothing of the last one stays. With a new `version` it is read again, and what was there stays
- * until the answer comes.
+ * Reads a list page by page. When one of `about` changes, such as a filter, it is another list, and
+ * nothing of the last one stays. With a new `version` the list is read again, and the old entries
+ * stay until the answer comes.
  */
 export function useList<T>(
   page: (cursor: string | undefined) => Promise<ListPage<T>>,
@@ -156,7 +156,7 @@ export function useList<T>(
   }
 }
 
-/** Something that a button does: whether it is under way, and what went wrong. */
+/** The work of a button: whether it is in progress, and its error. */
 export interface PendingWork {
   readonly isBusy: boolean
   readonly problem: Problem | null

@@ -13,7 +13,7 @@ export interface CopiedCall {
   readonly command?: string
   /** The tool of agents that does the same; absent: agents have no such tool. */
   readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
-  /** The part on screen that no call gives. */
+  /** A note on the part of the screen that no call returns. */
   readonly note?: string | undefined
 }
 

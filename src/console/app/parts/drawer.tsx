@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words.ts'
 
 /**
- * Gives the focus to a button when it is first shown, and never again: its reader may have gone on
- * when a run that works renders the screen anew. When the part of the page that it is in goes away
- * with the focus, the focus returns to where it was before.
+ * Gives the focus to a button when it is first shown, and never again, because the reader may have
+ * moved on when a running execution renders the screen again. When the part of the page that it is
+ * in goes away with the focus, the focus returns to where it was before.
  */
 export function useFirstFocus() {
   const button = useRef<HTMLButtonElement>(null)

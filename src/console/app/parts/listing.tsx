@@ -14,8 +14,8 @@ export interface ListColumn<T> {
 }
 
 /**
- * A button that reads on. While it does, it says so, and it is not disabled: it would lose the
- * focus.
+ * A button that reads on. While it reads, its text says so. It is not disabled, because it would
+ * then lose the focus.
  */
 export function ReadOn({
   isBusy,

@@ -23,13 +23,16 @@ export function problemOf(error: unknown): Problem {
 
 /**
  * The message for somebody who is not let in. `null`: the server does not know the key, or nobody
- * has signed in yet. Any other error says nothing of the key.
+ * has signed in yet. Any other error says nothing about the key.
  */
 export function entryProblemOf(error: unknown): string | null {
   return error instanceof SeineError && error.status === 401 ? null : problemOf(error).message
 }
 
-/** No answer; a proxy whose server is away, or does not answer; and a server that cannot work now. */
+/**
+ * Statuses for: no answer, a proxy whose server cannot be reached or does not answer, and a server
+ * that cannot work now.
+ */
 const OFFLINE = [0, 502, 503, 504]
 
 /** True if the same call may be answered later. */

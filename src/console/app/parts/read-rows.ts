@@ -10,7 +10,7 @@ export interface ReadRows {
   readonly isWhole: boolean
 }
 
-/** Rows that are held to be searched and sorted. */
+/** Maximum number of rows that are loaded to be searched and sorted. */
 export const MOST_ROWS = 100_000
 /** Their characters together. */
 const MOST_CHARACTERS = 100_000_000
@@ -70,13 +70,13 @@ function addRow(rows: FileRow[], line: string): void {
   if (typeof value === 'object' && value !== null) rows.push({ ...value })
 }
 
-/** Rows that are looked at, sorted or merged before the browser may answer its reader. */
+/** Number of rows that are searched, sorted or merged before the browser can react to its reader. */
 const SLICE = 2_000
 const MERGED = 10_000
 
 /**
  * The rows that have the letters, sorted. Numbers sort by size, and empty cells come last. `rest`:
- * lets the browser answer its reader; it is called often enough that a key never waits for long.
+ * lets the browser react to its reader. It is called often enough that a key never waits for long.
  */
 export async function orderRows(
   rows: readonly FileRow[],

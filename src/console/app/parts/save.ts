@@ -41,7 +41,7 @@ export function rowCounter(format: string): ((part: Uint8Array) => number) | nul
   let isQuoted = false
   return (part) => {
     for (const byte of part)
-      // A line end in a text is two other characters in JSON. In CSV it is itself, in quotes.
+      // A line end within a text is escaped in JSON. In CSV it stays a line end, in quotes.
       if (byte === QUOTE && format === 'csv') isQuoted = !isQuoted
       else if (byte === LINE_END && !isQuoted) rows++
     return Math.max(rows, 0)

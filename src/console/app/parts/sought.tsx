@@ -8,7 +8,7 @@ import { figure } from './show.tsx'
 /** Entries of a list that are read on the way to the one that the address names. */
 const MOST_SOUGHT = 2_000
 
-/** The entry of a list that the address names, and how far it was looked for. */
+/** The entry of a list that the address names, and the state of the search for it. */
 export interface Sought<T> {
   /** `null`: the address names no item, or it is not read yet. */
   readonly item: T | null
@@ -17,7 +17,7 @@ export interface Sought<T> {
   readonly state: 'here' | 'reading' | 'stopped' | 'absent'
   /** True: the reader has been asked whether to read more than the first entries. */
   readonly isLong: boolean
-  /** Looks at as many entries again. */
+  /** Searches the same number of further entries. */
   readonly goOn: () => void
 }
 

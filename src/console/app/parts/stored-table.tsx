@@ -14,12 +14,12 @@ import { Facts, figure, Wrong } from './show.tsx'
 import { SoughtNote, useSought } from './sought.tsx'
 import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
 
-/** Rows of a file, and the version of the rows that was asked for. */
+/** Rows of a file, and the version of the rows for which they were requested. */
 interface ReadVersion extends ReadRows {
   readonly version: string
 }
 
-/** Rows that were found and sorted, and the order that was asked for. */
+/** Rows that were found and sorted, and the requested order. */
 interface OrderedRows {
   readonly order: string
   readonly version: string
@@ -56,9 +56,9 @@ export function StoredTable({
   readonly file: (signal: AbortSignal) => Promise<Download>
   /** Changes when the rows do. */
   readonly version: string
-  /** True: there will be more of them, also between two versions. */
+  /** True if there will be more rows, even between two versions. */
   readonly isGrowing?: boolean
-  /** Opens a row of the list, where it is more than its values. */
+  /** Opens a row of the list, if it has more than its values. */
   readonly onOpen?: (index: number) => void
 }) {
   const { query } = screenAddress.value
@@ -86,7 +86,7 @@ export function StoredTable({
     },
     [read.value, isOrdered && rowOrder],
   )
-  // Rows of an earlier version are shown until those of the next are in order, too.
+  // Rows of an earlier version are shown until those of the next one are sorted too.
   const ordered = isOrdered && inOrder.value?.order === rowOrder ? inOrder.value.rows : null
   const rowAt = (index: number): FileRow | undefined =>
     isOrdered ? ordered?.[index] : rowOf(index)
@@ -164,9 +164,10 @@ export function StoredTable({
           sort={{ column: sort, isDown }}
           focused={lastSorted.current}
           onSort={(name) => {
-            // The sorted rows are another grid, where the reader goes on at the same name.
+            // Sorted rows are shown in another grid, in which the focus stays on the same column
+            // name.
             lastSorted.current = name
-            // The third click brings the order of the rows back.
+            // The third click restores the original order.
             changeQuery({
               sort: sort === name && isDown ? '' : name,
               down: sort === name && !isDown ? 'yes' : '',

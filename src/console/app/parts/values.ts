@@ -1,6 +1,6 @@
 type Data = { readonly [name: string]: unknown }
 
-/** Rows that are looked at to tell what a column holds. */
+/** Number of rows from which the kind of a column is determined. */
 export const SAMPLE = 100
 
 /**
@@ -22,7 +22,7 @@ interface MediaValue {
 
 /** The end of a media link's path: the account's pseudonym, the digest and the name. */
 const MEDIA_PATH = /\/media\/[^/]+\/[\da-f]{64}\/[^/]+$/
-/** All that a media value has, and what each of it is. */
+/** All members of a media value, with their types. */
 const MEDIA: Readonly<Record<string, (value: unknown) => boolean>> = {
   id: (value) => typeof value === 'string' && /^med_[\da-f]{64}$/.test(value),
   url: (value) => addressIn(value) !== null,

@@ -2,12 +2,12 @@ import type { Webhook } from '../../../client.ts'
 import { words } from '../words.ts'
 
 /**
- * The act without which a webhook can send nothing: switch it on, or confirm its address by a code.
- * `never`: nothing helps. `null`: nothing is to be done.
+ * The action that a webhook needs before it can send anything: to switch it on, or to confirm its
+ * address by a code. `never`: no action helps. `null`: no action is needed.
  */
 export type Need = 'on' | 'code' | 'never' | null
 
-/** The act that a webhook needs. A mail address that does not exist comes back under no code. */
+/** The action that a webhook needs. A mail address that does not exist cannot be confirmed again. */
 export function needOf({ url, enabled, disabledReason }: Webhook): Need {
   if (enabled) return null
   if (disabledReason === 'unconfirmed') return 'code'

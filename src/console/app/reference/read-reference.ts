@@ -9,7 +9,7 @@ export interface ApiOperation {
   readonly summary: string
   readonly description: string
   readonly parameters: readonly OperationParameter[]
-  /** Names of the schemas that it takes and gives, and of those in them. */
+  /** Names of the schemas of its body and its answers, and of those in them. */
   readonly schemas: readonly string[]
   /** An example of its body; `null`: it takes no body. */
   readonly body: string | null
@@ -26,7 +26,7 @@ export interface OperationParameter {
 export interface ApiSchema {
   readonly name: string
   readonly about: string
-  /** Its properties, each with what is said of it. */
+  /** Its properties, each with its description. */
   readonly parts: readonly (readonly [name: string, about: string])[]
 }
 
@@ -168,7 +168,7 @@ export const NOT_IN_CLIENT: ReadonlySet<string> = new Set([
 ])
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The call that a form sends; `null`: its body is no JSON. */
+/** The call that a form sends. `null`: its body is not JSON. */
 export function callOf(
   operation: ApiOperation,
   typed: Readonly<Record<string, string>>,

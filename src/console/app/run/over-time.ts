@@ -2,16 +2,16 @@
 const STEPS = [1, 5, 15, 60, 300, 900, 3_600, 21_600, 86_400]
 const MOST_BARS = 60
 
-/** Pages by the second in which their outcome was decided, in Unix seconds: how many of each. */
+/** Number of pages of each outcome, by the Unix second in which the outcome was decided. */
 export type Seconds = ReadonlyMap<number, Readonly<Record<string, number>>>
 
-/** A bar: from when, in Unix milliseconds, and how many pages had each outcome. */
+/** A bar: its start in Unix milliseconds, and the number of pages with each outcome. */
 export interface TimeBar {
   readonly at: number
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Puts seconds together to bars of equal length, oldest first, with those between that are empty. */
+/** Groups seconds into bars of equal length, oldest first, including empty ones between. */
 export function barsOf(seconds: Seconds): readonly TimeBar[] {
   if (seconds.size === 0) return []
   let [first, last] = [Infinity, -Infinity]

@@ -9,7 +9,7 @@ import { StoredValue } from '../parts/stored-table.tsx'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Requests that one press of the button makes, each for 100 rows of the run. */
+/** Number of requests for one press of the button, each for 100 rows of the run. */
 const MOST_CALLS = 10
 /** Rows of the page that are shown. */
 const MOST_SHOWN = 20
@@ -84,7 +84,7 @@ export function PageRows({
 /** Columns that say where a row comes from, which are asked for to find it. */
 const ORIGIN = /^_(?:page|fetchedAt|digest|sources)$/
 
-/** Looks through the next rows of a run for those of a page. */
+/** Searches the next rows of a run for those of a page. */
 async function searchOn(
   run: string,
   { url, finalUrl, rows: count }: PageReceipt,

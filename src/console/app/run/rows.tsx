@@ -12,14 +12,14 @@ import { client } from '../session.ts'
 import { words } from '../words.ts'
 
 /**
- * Changes when what a run has brought is to be read again: when it is many more, and when the run
- * stops, so that nothing is missing in the end.
+ * A value that changes when the rows of a run have to be read again: when there are many more, and
+ * when the run stops, so that no row is missing at the end.
  */
 export function versionOf({ id, status }: Execution, count: number): string {
   return `${id} ${status} ${Math.floor(Math.log2(count + 1))}`
 }
 
-/** The rows, of which very many may be there, and the ways to take them away. */
+/** The rows, of which there may be very many, and the ways to download or copy them. */
 export function RowsOf({ run }: { readonly run: Execution }) {
   const { id, counters, taskId } = run
   const columns = useSignal<readonly string[]>([])

@@ -10,11 +10,11 @@ import { words } from '../words.ts'
 import { barsOf } from './over-time.ts'
 import type { Seconds } from './over-time.ts'
 
-/** Pages that are read from the events: what comes after them is not shown. */
+/** Maximum number of pages that are read from the events. Later ones are not shown. */
 const MOST_PAGES = 50_000
-/** Pages after which the bars are drawn anew, while the events of the past come all at once. */
+/** Number of pages after which the bars are drawn again, while past events arrive all at once. */
 const AT_ONCE = 500
-/** Pages that are read from the list, where the events are not kept any more. */
+/** Maximum number of pages that are read from the list, if the events are no longer stored. */
 const MOST_LISTED = 2_000
 
 /** The outcomes of the pages over time, live, from the events of the run. */

@@ -14,7 +14,7 @@ const TIMES = [
   'readMs',
 ] as const
 
-/** How a page was asked for: where it led, what robots.txt says, how long it took, its headers. */
+/** How a page was requested: redirects, robots.txt, times and headers. */
 export function VisitFacts({
   page: { visit, url, finalUrl, httpStatus, outcome },
 }: {

@@ -4,10 +4,10 @@ import { AGAIN_MS } from '../parts/ask.ts'
 import { isOffline, problemOf } from '../parts/problem.ts'
 import { client } from '../session.ts'
 
-/** How long a run that works is left without a question, in ms. */
+/** Interval, in ms, at which a working run is read. */
 const ASK_MS = 10_000
 
-/** Who watches a run, until `signal` aborts. */
+/** The watcher of a run, until `signal` aborts. */
 export interface RunWatch {
   readonly signal: AbortSignal
   readonly onState: (state: Execution) => void
@@ -15,7 +15,7 @@ export interface RunWatch {
   readonly onLost: (message: string) => void
 }
 
-/** Follows a run by its events, and asks for it now and then, whatever goes wrong. */
+/** Follows a run by its events, and also reads it now and then, in case events fail. */
 export async function watchRun(id: string, watch: RunWatch): Promise<void> {
   await Promise.all([followRun(id, watch), askForRun(id, watch)]).catch(() => undefined)
 }
@@ -35,7 +35,7 @@ async function followRun(id: string, { signal, onState, onLost }: RunWatch): Pro
     }
 }
 
-/** Events are waited for in silence, also from a server that is away: a question fails then. */
+/** Waiting for events raises no error, even if the server cannot be reached. Reading the run does. */
 async function askForRun(id: string, { signal, onState, onLost }: RunWatch): Promise<void> {
   for (;;) {
     await systemClock.sleep(ASK_MS, signal)
@@ -49,8 +49,8 @@ async function askForRun(id: string, { signal, onState, onLost }: RunWatch): Pro
 }
 
 /**
- * The later of two states of a run, else the first one. The time of a state is that of its status:
- * within one, the pages tell.
+ * The later of two states of a run, else the first one. The time of a state is that of its status.
+ * Within one status, the number of pages decides.
  */
 export function newest(state: Execution, other: Execution | null): Execution {
   if (other === null || state.updatedAt > other.updatedAt) return state

@@ -9,11 +9,11 @@ import { client } from '../session.ts'
 import { plannedOf, withoutRun } from '../task/schedule-times.ts'
 import { words } from '../words.ts'
 
-/** Tasks of which the next runs are asked, and lines of a day that are shown. */
+/** Maximum number of tasks whose next runs are requested, and of lines of a day that are shown. */
 const MOST_TASKS = 50
 const MOST_LINES = 6
 
-/** Something in the calendar: a run that was, or one that is planned. */
+/** An entry of the calendar: a past run, or a planned one. */
 interface Line {
   readonly at: number
   readonly task: Pick<Task, 'id' | 'name'>

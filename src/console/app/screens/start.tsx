@@ -33,7 +33,7 @@ export function Start() {
 
   /** Puts the typed text into the address when it is sent or left, so a reload loses none of it. */
   function keep(): void {
-    // A field that goes with its screen is left, too.
+    // A field that is removed with its screen counts as left too.
     if (screenAddress.value.screen === '') changeQuery({ q: withoutCredentials(typed.value) })
   }
   async function show(): Promise<void> {
@@ -172,7 +172,7 @@ function detection(url: string): RecipeInput {
 
 /** Asks the search engine of the server, as agents do. */
 async function search(query: string): Promise<readonly Hit[]> {
-  // The type of any JSON is too deep for the compiler, where it is written out.
+  // The recursive type of JSON is too deep for the compiler if it is written out here.
   const { result } = await client.value.mcp.call({
     tool: 'search',
     arguments: JSON.parse(JSON.stringify({ query })),

@@ -54,7 +54,7 @@ export function Tasks() {
       }),
     [status, q, label],
   )
-  // Nothing is done to tasks that the filter has taken out of sight.
+  // Tasks that the filter hides are not changed.
   const ticked = new Set(chosen.value)
   const selected = list.items.filter(({ id }) => ticked.has(id))
   const filter = (change: Readonly<Record<string, string>>) =>
@@ -279,7 +279,7 @@ const LATEST = 100
 /** Reads the last runs of the tasks of a list. */
 function useLatest(tasks: readonly Task[]): (task: Task) => Execution | null | undefined {
   const runs = useRef(new LastRuns())
-  // Its answer draws the list again.
+  // Its answer renders the list again.
   useAnswer(
     async (left) => {
       if (tasks.length > 0) await runs.current.read(tasks, sourceUntil(left))

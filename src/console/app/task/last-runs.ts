@@ -1,6 +1,6 @@
 import type { Execution, Task } from '../../../client.ts'
 
-/** Tasks that are asked about one by one, at each change of their list. */
+/** Maximum number of tasks whose runs are requested one by one, at each change of the list. */
 const MOST_ASKED = 10
 
 /** The facts of a task that are needed. */
@@ -21,7 +21,7 @@ export interface RunSource<R extends RunOfTask = Execution> {
   readonly lastOf: (task: string) => Promise<R | null>
 }
 
-/** The last runs of tasks. It asks only for what it does not know; what fails is asked for again. */
+/** The last runs of tasks. It requests only unknown ones, and repeats failed requests. */
 export class LastRuns<R extends RunOfTask = Execution> {
   readonly #last = new Map<string, R | null>()
 
@@ -34,7 +34,7 @@ export class LastRuns<R extends RunOfTask = Execution> {
   async read(tasks: readonly KnownTask[], source: RunSource<R>): Promise<void> {
     const answer = await orNull(source.latest())
     if (answer === null) return
-    // The newest are first, so the last of a task in turned order is its newest.
+    // The newest runs are first, so in reverse order the last run of a task is its newest.
     for (const run of answer.runs.toReversed()) if (run.taskId) this.#last.set(run.taskId, run)
     const unknown = tasks.filter(({ id }) => !this.#last.has(id))
     if (answer.isAll) for (const { id } of unknown) this.#last.set(id, null)

@@ -23,7 +23,7 @@ const LATE_MS = 120_000
  * The past times of a schedule that have no run: nothing ran, or the run was deleted.
  *
  * @param past Times of the schedule, as the API writes them; an older server names none
- * @param settled Times of which one knows what became of them
+ * @param settled Times whose outcome is known
  * @param since Runs before it are not known, so nothing is said of earlier times
  */
 export function withoutRun(
@@ -39,8 +39,8 @@ export function withoutRun(
 }
 
 /**
- * The times ahead within a week. The service names the next five: what comes more often goes on in
- * their rhythm.
+ * The times ahead within a week. The service names the next five. Later times are computed from
+ * their distances.
  */
 export function plannedOf(nextRuns: readonly string[], now: number): number[] {
   const times = nextRuns.map((time) => Date.parse(time))

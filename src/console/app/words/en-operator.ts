@@ -54,7 +54,7 @@ export const english = {
   depth: 'Waiting',
   age: 'Oldest waits for',
   seconds: (ms: number) => `${Math.round(ms / 1_000).toLocaleString()} s`,
-  noQueue: 'This queue cannot be looked into.',
+  noQueue: 'This queue cannot be inspected.',
   version: 'Version of the API',
   runtime: 'Runtime',
   workers: 'Workers',

@@ -95,7 +95,7 @@ export const runWords = {
     noRedirects: 'none',
     noRobots: 'not asked, or could not be read',
     allowed: (rule: string | null) =>
-      rule === null ? 'allowed: no line is about it' : `allowed by the line “${rule}”`,
+      rule === null ? 'allowed: no line matches' : `allowed by the line “${rule}”`,
     forbidden: (rule: string | null) =>
       rule === null ? 'forbidden as long as it cannot be read' : `forbidden by the line “${rule}”`,
     timings: {

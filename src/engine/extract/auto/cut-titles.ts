@@ -8,16 +8,16 @@ import { selectorsOf } from './item-selectors.ts'
 import { isPath } from './stable-selector.ts'
 
 const CUT = /(?<!\s)\s*(?:…|\.{3})$/
-/** A title that is cut after fewer characters may be anything. */
+/** Minimum number of characters of a cut title. A shorter text may be cut from anything. */
 const LEAST_KEPT = 5
 const LONGEST = 1_000
-/** Elements in a title and around it in which the whole title is looked for. */
+/** Maximum number of elements in a title and around it in which the whole title is looked for. */
 const MOST_WITHIN = 30
 const MOST_AROUND = 3
 
 /**
- * The field of titles. Pages cut long titles to fit, and put the whole into the `title` of the
- * link; then this comes first.
+ * The field of titles. Pages cut long titles to fit, and put the whole title into the link's
+ * attribute `title`. Then this attribute is the first source.
  */
 export function titleField(
   page: PageContent,
@@ -64,7 +64,7 @@ function hasTitle({ attribs }: Element): boolean {
   return (attribs['title'] ?? '') !== ''
 }
 
-/** True if the `title` of an element is the text of a title, or what it is the beginning of. */
+/** True if an element's attribute `title` equals the text of a title, or begins with it. */
 function continues(title: Element, holder: Element, budget: PageBudget): boolean {
   const whole = collapse((holder.attribs['title'] ?? '').slice(0, LONGEST))
   const text = textStart(title, LONGEST, budget)

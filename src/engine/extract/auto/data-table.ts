@@ -24,9 +24,9 @@ const MIN_COLUMNS = 2
 const LONGEST_NUMBER = 40
 /** Maximum number of tables for which a selector is searched, the largest first. */
 const MOST_TRIED = 5
-/** Tables that are compared by their headings. */
+/** Maximum number of tables that are compared by their headings. */
 const MOST_ALIKE = 30
-/** Longest heading by which a column is found. Longer ones are counted. */
+/** Longest heading by which a column is found. A column with a longer one is found by its number. */
 const LONGEST_NAME = 100
 
 /**
@@ -70,9 +70,12 @@ function isAround({ endIndex }: Element, next: Element | undefined): boolean {
   return (next?.startIndex ?? Infinity) <= (endIndex ?? -1)
 }
 
-/** Says why a table has no records: the end of a sentence about its rows. `null`: it may have some. */
+/**
+ * Returns why a table has no records, as the end of a sentence about its rows. `null`: it may have
+ * records.
+ */
 export function whyNoTable(table: Element, page: PageContent): string | null {
-  if (saysLayout(table)) return 'are in a table that says that it is layout'
+  if (saysLayout(table)) return 'are in a table that is marked as layout'
   if (within(table, page.budget).some(({ name }) => name === 'table'))
     return 'are in a table around others, so it is layout'
   const { headings, records } = tableGrid(table, page.budget)
@@ -135,14 +138,17 @@ function typedFields(grid: TableGrid, page: PageContent): Record<string, Field> 
 /** Maximum characters of a column's name. */
 const LONGEST_COLUMN = 100
 
-/** A column: its heading, what finds its cells, and the cells themselves. */
+/** A column: its heading, the source that finds its cells, and the cells themselves. */
 interface Column {
   readonly heading: string
   readonly cell: string | number
   readonly cells: readonly Element[]
 }
 
-/** Returns the columns with at least one text. One is found by its heading if no other has the same. */
+/**
+ * Returns the columns with at least one text. A column is found by its heading if no other has the
+ * same one.
+ */
 function columnsOf({ headings, records }: TableGrid, budget: PageBudget): readonly Column[] {
   const texts = headings.map((cells) => headingText(cells, budget))
   const counts = new Map<string, number>()
@@ -227,8 +233,8 @@ function freeName(name: string, fields: Readonly<Record<string, Field>>): string
 
 /**
  * Returns the fields of CSV and JSON Lines records, or of the largest table of a document, or
- * `null` for any other page and without records. `least`: the share of the document's text that its
- * table needs.
+ * `null` for any other page and without records. `least`: the minimum share of the document's text
+ * in its table.
  */
 export function tableFields(
   page: PageContent,
@@ -240,7 +246,7 @@ export function tableFields(
   return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
 }
 
-/** Least share of a PDF's text that its table has. With less, it is an article with a table. */
+/** Minimum share of a PDF's text in its table. With less, it is an article with a table. */
 const TABLE_SHARE = 0.3
 
 function documentTable(

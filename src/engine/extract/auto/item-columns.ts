@@ -16,18 +16,21 @@ export interface NamedColumn {
   readonly elements: readonly (Element | null)[]
   /** True if most items have several of them, such as tags. */
   readonly isList: boolean
-  /** True if its texts say what they count: `2 beds`. */
+  /** True if its texts are counts with their unit: `2 beds`. */
   readonly isCount: boolean
   /** The XPath of an element by the word or the term that names it. `null`: a class names it. */
   readonly path: string | null
-  /** True if the links to its mail addresses or telephone numbers have them, and their texts do not. */
+  /**
+   * True if mail addresses or telephone numbers are only in the addresses of links, and not in
+   * their texts.
+   */
   readonly isInLink: boolean
 }
 
 /** The origin of an element's name. */
 interface Naming {
   readonly name: string
-  /** The element around it that has the name, and is the value. */
+  /** The element around it that has the name, and whose text is the value. */
   readonly around?: Element
   readonly isCount?: true
   readonly path?: string
@@ -37,17 +40,17 @@ interface Naming {
 export const LONGEST_VALUE = 80
 /** Columns that have no role. */
 const MOST_COLUMNS = 8
-/** Share of the items that such a column needs. */
+/** Minimum share of the items that have such a column. */
 const LEAST_FILLED = 0.5
 const LEAST_ITEMS = 3
-/** Elements of an item that are read. */
+/** Maximum number of elements of an item that are read. */
 const MOST_READ = 300
 const NO_VALUE = new Set(
   'script style noscript template svg button label option select dt th textarea sup title iframe'.split(
     ' ',
   ),
 )
-/** Words of classes that say how an element looks or where it is, and not what it holds. */
+/** Words of classes that describe the look or the place of an element, and not its content. */
 const VAGUE = new Set(
   (
     'text txt item items wrap wrapper inner outer content contents container label value val meta ' +
@@ -55,7 +58,7 @@ const VAGUE = new Set(
     'more read view views count number no num name'
   ).split(' '),
 )
-/** Names of things that people list. Classes with other words tell how something looks. */
+/** Names of properties of listed things. Classes with other words describe the look. */
 const KNOWN = new Set(
   // Of goods and offers.
   (
@@ -88,7 +91,7 @@ const KNOWN = new Set(
     'fecha lugar fuente merk kleur maat plaats'
   ).split(' '),
 )
-/** Things that numbers of lists count, besides those that have a role. */
+/** Units of counts in lists, besides those that have a role. */
 const COUNTED = new Set(
   (
     'star stars fork forks bid bids bed beds bedroom bedrooms bath baths bathroom bathrooms room rooms ' +
@@ -99,34 +102,34 @@ const COUNTED = new Set(
   ).split(' '),
 )
 const MOST_WORDS = 5
-/** Words that make a known one narrower. */
+/** Words that qualify a known word. */
 const NARROWER = new Set(['postal', 'start', 'end', 'release', 'due', 'living', 'street', 'latest'])
-/** Words that tell how something looks, unless they are all of a name: `full-width`, `font-size`. */
+/** Words that describe the look if they are only a part of a name: `full-width`, `font-size`. */
 const PROPERTIES = new Set(
   (
     'color colors colour colours size sizes height width weight depth screen display position state ' +
     'speed power volume material'
   ).split(' '),
 )
-/** Properties of what has a column of its own. */
+/** Item properties whose values have their own columns. */
 const OTHER_PROPERTY = /^(?:article_?body|text|description|headline|name|url|image|review_?body)$/i
-/** Any time: `3 days ago` is one whenever it is read. */
+/** Any time will do: `3 days ago` is a date at every reference time. */
 const SOME_TIME = Date.UTC(2020, 0, 15)
 const SOME_DAY = '2020-01-15'
 const LONGEST_NAME = 40
 /** `Organisation: Office of Maps` */
 const LABEL = /^(\p{L}[\p{L} ]{2,25}):\s\S/u
-/** Characters that an element around a value may have more than twice the value's. */
+/** Maximum number of characters of an element around a value, in addition to twice the value's. */
 const MOST_BESIDE = 20
-/** Nodes between a term and what describes it. */
+/** Maximum number of nodes between a term and its description. */
 const MOST_STEPS = 10
-/** Elements around one whose names are read if it has no name. */
+/** Maximum number of levels above an unnamed element whose names are read. */
 const MOST_AROUND = 2
 /** `12 stars today`, and `Cited by 40`. */
 const BEFORE =
   /^[(+]?(?:\d{1,4}|\d[\d.,]*[.,]\d+)(?:\s?[km](?!\p{L}))?\+?\s(\p{Ll}{3,}(?:\s\p{Ll}{2,}){0,2})$/u
 const AFTER = /^(Cited by)\s\d[\d.,]*$/u
-/** Names that say the same as a role. */
+/** Names with the same meaning as a role. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   tel: 'phone',
   telephone: 'phone',
@@ -141,8 +144,8 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the columns that have no role, but a name: what elements with short texts are called by
- * their classes. A text that is the same in all items tells nothing, and is left out.
+ * Returns the columns that have no role, but a name from the classes of elements with short texts.
+ * A column with the same text in all items is left out.
  */
 export function namedColumns(
   items: readonly Item[],
@@ -202,7 +205,7 @@ export function namedColumns(
 
 const ADDRESS = /^(mailto|tel):([^?#\s]{1,200})/i
 
-/** The address that a link leads to, if its text is another: `Write to us`. */
+/** The address of a link, if its text is something else: `Write to us`. */
 function addressIn({ name, attribs, children }: Element): string | null {
   const [, scheme = '', address = ''] =
     name === 'a' ? (ADDRESS.exec(attribs['href'] ?? '') ?? []) : []
@@ -226,7 +229,7 @@ export function* valuesIn(
       continue
     }
     const own = ownText(element)
-    // A dash or a bracket before a number would be its sign.
+    // With a dash or a bracket before it, the number would be read as negative.
     if (!/[\p{L}\d]/u.test(own) || MONEY.test(own) || /^[-–−(]\s?\d/.test(own)) continue
     if (textStart(element, LONGEST_VALUE + 1, budget).length > LONGEST_VALUE) continue
     const isUsed = parts.some(
@@ -241,7 +244,7 @@ export function* valuesIn(
   }
 }
 
-/** The name of an element, and its origin. `null`: nothing says it. */
+/** The name of an element, and its origin. `null`: it has no name. */
 function namingOf(
   element: Element,
   item: Element,
@@ -267,7 +270,7 @@ function namingOf(
     if (label !== null) return label
     const { parent } = node
     if (parent === null || !isTag(parent)) break
-    // An element that holds much more than a value is not named for it.
+    // If an element contains much more than a value, its name is not that of the value.
     if (textStart(parent, LONGEST_VALUE + 1, budget).length > 2 * text.length + MOST_BESIDE) break
     node = parent
   }
@@ -297,7 +300,10 @@ function saysMore(element: Element, text: string, budget: PageBudget): boolean {
   return /[\p{L}\d]/u.test(textStart(element, LONGEST_VALUE + 1, budget).replace(text, ''))
 }
 
-/** `12 stars today` and `Cited by 40` count what they say, and `Maker: Acme` has a label. */
+/**
+ * True for counts with their unit (`12 stars today`, `Cited by 40`) and for texts with a label
+ * (`Maker: Acme`).
+ */
 function namedByText(tag: string, text: string): Naming | null {
   const pathOf = (word: string): string => `.//${tagInPath(tag)}[contains(., '${word}')]`
   const [, words = ''] = BEFORE.exec(text) ?? AFTER.exec(text) ?? []
@@ -320,7 +326,7 @@ function isTime(text: string): boolean {
   return date !== null && date !== SOME_DAY
 }
 
-/** The name that an element has of itself. */
+/** The name that an element gives itself by its attributes. */
 function ownName(element: Element): Naming | null {
   const { name, attribs } = element
   const property = propertyOf(element)
@@ -361,7 +367,7 @@ function namedByTerm(element: Element, budget: PageBudget): Naming | null {
   return { name, path: `.//dt[normalize-space()='${term}']/following-sibling::dd[1]` }
 }
 
-/** `s-item__bidCount` → `bid`. `null`: no word says what it is. */
+/** `s-item__bidCount` → `bid`. `null`: no word names a property. */
 function nameInClass(text: string): string | null {
   const words = wordsOf(text)
   const index = words.findLastIndex((word) => !VAGUE.has(word))

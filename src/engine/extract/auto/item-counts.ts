@@ -9,7 +9,7 @@ import type { Field } from '../../recipe/recipe-input.ts'
 import { namesOf, ownText, propertyOf, type Item } from './item-elements.ts'
 import { selecting } from './stable-selector.ts'
 
-/** A text beyond this length is more than a number with its word. */
+/** Maximum length of a number with its word. A longer text is more than that. */
 const LONGEST = 30
 const MOST_BELOW = 8
 
@@ -18,7 +18,7 @@ const BEFORE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?\s(\p{L}+)[^\p{
 /** `Replies: 12`, `Views 3,400` */
 const AFTER = /^(\p{L}+)\s?[:：]?\s?\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
 const ALONE = /^[^\p{L}\d]{0,2}\d[\d.,]*(?:\s?[km](?!\p{L}))?\+?[^\p{L}\d]{0,2}$/iu
-/** Classes of elements that hold nothing but a number. */
+/** Classes of elements that contain only a number. */
 const COUNTING: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['comments', /(?:^|[\s_-])comments?(?:$|[\s_-])|comments?[\s_-]?(?:count|num)/i],
   ['replies', /(?:^|[\s_-])(?:reply|replies)(?:$|[\s_-])|(?:reply|replies)[\s_-]?(?:count|num)/i],
@@ -40,8 +40,8 @@ const MAY_BE_UNIT = /\d\s?[km]\W{0,2}$/i
 const GROUPED = /\d([.,])\d{3}(?!\d)/
 
 /**
- * The field of texts that are numbers. Those that can be read in two ways, or that a letter may
- * multiply, stay as they are written: nothing is lost of `1K`.
+ * The field of texts that are numbers. Ambiguous ones, and those with a letter that may multiply,
+ * stay unchanged, so that nothing of `1K` is lost.
  */
 export function numberField(css: string, texts: readonly string[], page: PageContent): Field {
   if (texts.some((text) => MAY_BE_UNIT.test(text))) return css
@@ -61,7 +61,7 @@ export function countField(css: string, texts: readonly string[], page: PageCont
     : css
 }
 
-/** Counts that stand beside a post, and are of the person who wrote it. */
+/** Counts beside a post that are about its author. */
 export const OF_PERSON: ReadonlySet<string> = new Set(['posts', 'topics', 'views', 'points'])
 
 /** The first element of an item for each thing that is counted in it. */
@@ -74,9 +74,9 @@ export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<strin
   return elements
 }
 
-/** Numbers of a column by which it is told how they are written. */
+/** Number of values of a column from which their format is derived. */
 const MOST_READ = 12
-/** Characters and words of a text of nothing but counts. */
+/** Maximum number of characters and of words in a text that consists only of counts. */
 const LONGEST_LINE = 80
 const MOST_IN_LINE = 12
 
@@ -95,10 +95,7 @@ export function countsInLines({ below }: Item, budget: PageBudget): ReadonlyMap<
   return counts
 }
 
-/**
- * The things that a text counts, and the numbers of them. None: it has other words, or only one
- * count.
- */
+/** The things that a text counts, with their numbers. Empty: it has other words, or only one count. */
 function numbersIn(text: string): ReadonlyMap<string, number> {
   const words = text.split(' ')
   const positions = words.flatMap((word, position) => (/[\p{L}\d]/u.test(word) ? [position] : []))
@@ -121,7 +118,7 @@ function numbersIn(text: string): ReadonlyMap<string, number> {
 
 /**
  * The field of a count in a text with others, which is found by the position of its number. `null`:
- * this position has another thing in one of the items.
+ * in one of the items, this position counts another thing.
  *
  * @param items All items of the list.
  */
@@ -153,9 +150,9 @@ export function countInLineField(
   }
 }
 
-/** The thing that an element counts. `null`: it is no number of something. */
+/** The thing that an element counts. `null`: it is not a count. */
 export function countedBy(element: Element, budget: PageBudget): string | null {
-  // A label and its number may be two elements, but no more.
+  // A label and its number may be in two elements, but not in more.
   if ((element.endIndex ?? 0) - (element.startIndex ?? 0) > MOST_BELOW) return null
   const own = ownText(element)
   const text =

@@ -9,11 +9,14 @@ import { collapse } from '../tree/text-content.ts'
 /** An item with the elements below it. */
 export interface Item {
   readonly element: Element
-  /** The elements below it. Then those after it that belong to it, and the elements below them. */
+  /**
+   * The elements below it, then the siblings after it that belong to it, with the elements below
+   * them.
+   */
   readonly below: readonly Element[]
   /**
-   * Items of its kind inside it, such as replies to a comment. They and what is in them are not
-   * below.
+   * Items of its kind inside it, such as replies to a comment. They and their content are not among
+   * the elements below.
    */
   readonly nested: readonly Element[]
   /** The elements beside it that belong to it, such as the row below a row. */
@@ -24,7 +27,7 @@ export interface Item {
 export interface Role {
   readonly name: string
   fits(element: Element, page: PageContent): boolean
-  /** `null`: the values are no column. */
+  /** `null`: the values are not used as a column. */
   field(css: string, page: PageContent, sample: readonly Element[]): Field | null
 }
 
@@ -43,9 +46,8 @@ export function within(item: Element, budget: PageBudget, most = Infinity): Elem
 }
 
 /**
- * Characters of an element's classes, or of another attribute, that are read for what they say.
- * They may be read for each element below, so the whole of a long one would be read again and
- * again.
+ * Maximum number of characters of an element's classes, or of another attribute, that are read. A
+ * long attribute may be read for each element below, which would take too long.
  */
 export const MOST_NAMES = 500
 
@@ -56,8 +58,8 @@ export function classOf({ attribs }: Element): string {
 }
 
 /**
- * An element's classes, and the name that tests of the site have for it. That may have the number
- * of an item in it, so it tells no kind of element from another.
+ * An element's classes, and the name that tests of the site have for it. That name may contain the
+ * number of an item, so it does not identify a kind of element.
  */
 export function namesOf(element: Element): string {
   const { value: hook } = hookOf(element) ?? {}
@@ -68,7 +70,7 @@ export function namesOf(element: Element): string {
 /** Characters of an item property that are read. */
 const MOST_PROPERTY = 100
 
-/** An element's item property (`itemprop`), or its first part: no name of one is that long. */
+/** An element's item property (`itemprop`), cut at a length that no real name has. */
 export function propertyOf({ attribs }: Element): string {
   const property = attribs['itemprop'] ?? ''
   return property.length > MOST_PROPERTY ? property.slice(0, MOST_PROPERTY) : property
@@ -94,12 +96,12 @@ export function itemOf(
   return { element, below: [...within(element, budget), ...beside], nested: [], followers }
 }
 
-/** Elements that are items by their tag. Another one without a class may be a part of the layout. */
+/** Tags of elements that are items. Another element without a class may be a part of the layout. */
 export const OWN_TAGS: ReadonlySet<string> = new Set(['li', 'article', 'details'])
 
 /**
- * True if an element without classes may be of the kind of the items: it is one by its tag, or
- * begins as they do, with parts that are no layout.
+ * True if an element without classes may be an item: its tag says so, or it begins with the same
+ * parts as the items, which are not layout.
  */
 export function mayBeItem(model: Element, element: Element): boolean {
   if (OWN_TAGS.has(model.name)) return true
@@ -114,7 +116,7 @@ function firstKinds({ children }: Element): string {
   return [first, second].map((part) => `${part.name}.${classOf(part)}`).join(' ')
 }
 
-/** Nodes among which the first two elements are looked for. */
+/** Maximum number of nodes among which the first two elements are looked for. */
 const MOST_BEFORE = 6
 const LAYOUT = new Set(['div', 'section', 'table', 'ul', 'ol', 'main', 'center', 'form'])
 
@@ -124,7 +126,10 @@ export function withoutReplies(item: Item, budget: PageBudget): Item {
   return nested.length === 0 ? item : { ...item, below: own, nested }
 }
 
-/** Returns the test for elements that are made as one: most of their children are of the same kinds. */
+/**
+ * Returns a test for elements that are built like a given one: most of their children are of the
+ * same kinds.
+ */
 export function madeAs(model: Element, budget: PageBudget): (element: Element) => boolean {
   let kinds: ReadonlySet<string> | undefined
   return (element) => {

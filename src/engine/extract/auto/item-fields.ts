@@ -39,7 +39,7 @@ import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
 /** Items that are looked at. */
 const SAMPLE = 12
-/** Items whose dates are read: the first ones may all be of one month. */
+/** Number of items whose dates are read, because the first ones may all be of one month. */
 const MOST_DATED = 60
 /** Roles whose value may be the same in most items. */
 const MAY_BE_ALIKE = new Set([
@@ -53,22 +53,28 @@ const MAY_BE_ALIKE = new Set([
   'location',
 ])
 
-/** An element without these is no item, so a second selector for a single one is not worth it. */
+/**
+ * Roles that an item must have. For other roles, a second selector for a single item is not worth
+ * it.
+ */
 const NAMING = new Set(['title', 'url'])
 
-/** Roles whose values are told by their form, also in a text with the title. */
+/** Roles whose values are recognised by their form, even in a text together with the title. */
 const OF_A_KIND = new Set(['image', 'price', 'date', 'rating', 'author'])
 
 const NO_WORDS: ReadonlySet<string> = new Set()
 
-/** Roles whose value is in the innermost of elements that fit: a price beside the one before. */
+/**
+ * Roles whose value is in the innermost of the matching elements, such as a price beside an earlier
+ * price.
+ */
 const INNERMOST = new Set(['price', 'author'])
 const MOST_LEVELS = 3
 /** Characters of an address that are read. */
 const LONGEST_ADDRESS = 500
-/** Characters by which a description is told from a title. */
+/** Number of characters that distinguishes a description from a title. */
 const COMPARED = 200
-/** A text that has no name is a summary from so many characters on. */
+/** Minimum number of characters from which an unnamed text is a summary. */
 const LEAST_SUMMARY = 70
 const MOST_SUMMARY = 1_000
 
@@ -227,7 +233,7 @@ export function itemFields(
         : isMany
           ? { css, many: true }
           : columnField(column, css, page)
-      // Prices and ratings are numbers. A text about them is no price and no rating.
+      // Prices and ratings are numbers. A text about them is neither.
       if (NUMERIC.has(name) && !(typeof field === 'object' && 'as' in field)) continue
       used.add(css)
       fields[name] = byPath(field)
@@ -267,7 +273,7 @@ function columnField(
   page: PageContent,
 ): Field {
   const texts = textsOf(elements, page.budget)
-  // The unit of `10 m²` stays. `beds` says what `2 beds` counts.
+  // The unit of `10 m²` stays. In `2 beds`, the unit is the counted thing and becomes the name.
   const isCounted = isCount || texts.every((text) => countsIt(name, text))
   const isNumber = texts.every(
     (text) => NUMBER.test(text) || ((isCount || countsIt(name, text)) && /\d/.test(text)),
@@ -332,7 +338,7 @@ function summaryOf(
   return (isNamed || length >= LEAST_SUMMARY) && linked * 2 < length ? text : null
 }
 
-/** True for a picture of who wrote a post: before the text, or named so. */
+/** True for a picture of a post's author: it is before the text, or its name says so. */
 function isPortrait(image: Element, text: Element | null): boolean {
   const { startIndex, attribs } = image
   return (
@@ -352,7 +358,7 @@ function isAvatar(image: Element): boolean {
   return /avatar|userpic/i.test(`${namesOf(image)} ${source} ${around}`)
 }
 
-/** True for what is around a title, or says the same. */
+/** True for an element around a title, or with the same text. */
 function saysTitle(element: Element, title: Element | undefined, budget: PageBudget): boolean {
   return (
     title !== undefined &&
@@ -361,7 +367,7 @@ function saysTitle(element: Element, title: Element | undefined, budget: PageBud
   )
 }
 
-/** True for words of a title, which may name a day that is not the item's. */
+/** True for words of a title, which may contain a date that is not the item's. */
 function isInTitle(element: Element, title: Element | undefined): boolean {
   return (
     title !== undefined &&
@@ -371,7 +377,7 @@ function isInTitle(element: Element, title: Element | undefined): boolean {
   )
 }
 
-/** Returns the titles of the items. Where nothing else names them, they may be alike. */
+/** Returns the titles of the items. If nothing else names the items, titles may be equal. */
 function titlesOf(
   items: readonly Item[],
   labels: ReadonlySet<string>,
@@ -392,13 +398,13 @@ function titlesOf(
   return new Map()
 }
 
-/** True for a price without a word: it names no item. */
+/** True for a price without a word, which cannot be a title. */
 function isBarePrice(element: Element, budget: PageBudget): boolean {
   const text = textStart(element, LONGEST_LABEL, budget)
   return text.length < LONGEST_LABEL && MONEY.test(text) && !hasWordBesideMoney(text)
 }
 
-/** Returns the first fitting elements, one in the other, the innermost first. */
+/** Returns the first matching elements that are nested in each other, the innermost first. */
 function innermostFirst(
   first: Element,
   { below }: Item,

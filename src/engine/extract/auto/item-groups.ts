@@ -17,18 +17,19 @@ export interface Siblings {
 /** Characters of a tag's name that are compared. The name is in the key of each element below it. */
 export const MOST_TAG = 100
 
-/** The kind of an element by which it is told from others: its tag, and its property or a class. */
+/** The kind of an element, which distinguishes it from others: its tag, and its property or a class. */
 export function kindOf(element: Element): string {
   const property = propertyOf(element)
   const [first = '', ...others] = stableClasses(element)
-  // `post-7` is the number of one, and `row1` and `row2` are the colours of rows.
+  // Numbers are left out: `post-7` contains the number of an item, and `row1` and `row2` are the
+  // colours of rows.
   const name = /\d$/.test(first) ? (others.find((other) => !/\d$/.test(other)) ?? first) : first
   const kind = element.name === 'tr' || element.name === 'li' ? name.replace(/\d$/, '') : name
   const tag = element.name.slice(0, MOST_TAG)
   return property === '' ? `${tag}.${kind}` : `${tag}[${property}]`
 }
 
-/** Levels above the parents of items at which one element holds all of them. */
+/** Maximum number of levels above the parents of items at which one element contains all of them. */
 const MOST_ABOVE = 3
 
 /** Returns the groups of items whose parents, or their parents, are alike and in one element. */
@@ -62,12 +63,12 @@ export function acrossParents(siblings: readonly Siblings[], budget: PageBudget)
     .map((parts) => parts.flat())
 }
 
-/** Parts of one record are this many at most, as author and text of a post are. */
+/** Maximum number of parts of one record, such as the author and the text of a post. */
 const MOST_COLUMNS = 4
 
 /**
- * True if each parent has the same few parts, and what stands first in one stands first in all, by
- * its classes: then the parent is the item.
+ * True if each parent has the same few parts, and the first part has the same classes in all of
+ * them. Then the parent is the item.
  */
 function areColumns(parts: readonly (readonly Element[])[]): boolean {
   const [first = []] = parts
@@ -84,7 +85,7 @@ function areColumns(parts: readonly (readonly Element[])[]): boolean {
   )
 }
 
-/** Parents of one kind of articles that are compared with each other. */
+/** Maximum number of parents of one kind of articles that are compared with each other. */
 const MOST_PARENTS = 300
 
 /**
@@ -99,7 +100,7 @@ export function acrossLevels(siblings: readonly Siblings[], budget: PageBudget):
     if (alike.length < 2 || alike.length > MOST_PARENTS) return []
     let end = -1
     return alike.flatMap(({ parent, items }) => {
-      // Parents are in document order. What is in a thread is part of it.
+      // Parents are in document order. Articles inside a thread are part of it.
       if (items.length < MIN_ITEMS || (parent.startIndex ?? 0) <= end) return []
       budget.work(alike.length * items.length)
       const deeper = alike.filter(

@@ -10,11 +10,11 @@ import { hasWordBesideMoney, HEADING, MONEY, sourceOf } from './item-roles.ts'
 const LONGEST_TITLE = 1_000
 /** A text beyond this length is no label. */
 export const LONGEST_LABEL = 120
-/** Quotes of an item in which no title is. */
+/** Maximum number of quotes of an item that are excluded when the title is looked for. */
 const MOST_QUOTES = 30
-/** Share of the items that have a label. */
+/** Minimum share of the items that have a text for it to be a label. */
 const MOST_ALIKE = 0.7
-/** Elements of an item whose texts are compared with those of the others. */
+/** Maximum number of elements of an item whose texts are compared with those of other items. */
 const MOST_LABELLED = 300
 /** `field-name-body` is the field `body`. `field-name` is the name of the item. */
 const TITLE_NAME =
@@ -29,8 +29,8 @@ const LOWEST = 7
 const TARGET = /^(?!#|javascript:|mailto:|tel:)./i
 
 /**
- * Returns what most of the items have alike: texts such as `View details`, and addresses of
- * pictures such as a placeholder. They tell no item from another.
+ * Returns what most of the items have in common: texts such as `View details`, and addresses of
+ * pictures such as a placeholder. They do not distinguish items.
  */
 export function labelsOf(items: readonly Item[], budget: PageBudget): ReadonlySet<string> {
   const counts = new Map<string, number>()
@@ -54,7 +54,7 @@ export function labelsOf(items: readonly Item[], budget: PageBudget): ReadonlySe
   return labels
 }
 
-/** Returns the heading, or what is named as a title. `null`: the item has neither. */
+/** Returns the heading, or the element that is named as a title. `null`: the item has neither. */
 export function namedTitle(
   { element: item, below }: Item,
   labels: ReadonlySet<string>,
@@ -140,7 +140,7 @@ function headingOf(
   return best
 }
 
-/** Returns the first element that is named as a title, or one in it that is. */
+/** Returns the first element that is named as a title, or an element inside it that is. */
 function innermostNamed(
   below: readonly Element[],
   isTitle: (element: Element) => boolean,
@@ -163,12 +163,15 @@ function innermostNamed(
   return named
 }
 
-/** A link in a title is the title if it is so long. A shorter one may count comments. */
+/**
+ * Minimum length of a link in a title that is itself the title. A shorter one may be a number of
+ * comments.
+ */
 const LEAST_LINK = 15
 /** Elements of a heading in which its link is looked for. */
 const MOST_IN_HEADING = 30
 
-/** Returns the link in a title: beside it may be a date, a label, or a summary. */
+/** Returns the link in a title, which may have a date, a label or a summary beside it. */
 function linkIn(title: Element | null, budget: PageBudget): Element | null {
   if (title === null) return null
   const link = within(title, budget, MOST_IN_HEADING).find(({ name }) => name === 'a')
@@ -179,7 +182,10 @@ function linkIn(title: Element | null, budget: PageBudget): Element | null {
   return text.length >= LEAST_LINK && (isFirst || text.length * 2 >= whole.length) ? link : title
 }
 
-/** Returns the link that is most of a heading, if the heading says more: a source, or a number. */
+/**
+ * Returns the link that is most of a heading, if the heading contains more, such as a source or a
+ * number.
+ */
 function linkOfHeading(heading: Element | null, budget: PageBudget): Element | null {
   if (heading === null) return null
   const whole = textStart(heading, LONGEST_TITLE, budget)
@@ -209,7 +215,7 @@ function sharesText(inner: Element, outer: Element, budget: PageBudget): boolean
   return length > 1 && length * 2 >= textStart(outer, LONGEST_TITLE, budget).length
 }
 
-/** Returns the heading, else what is named as a title, else the link with the most text. */
+/** Returns the heading, else the element that is named as a title, else the link with the most text. */
 export function titleOf(
   item: Item,
   labels: ReadonlySet<string>,
@@ -218,7 +224,7 @@ export function titleOf(
   const title = namedTitle(item, labels, budget)
   if (title !== null) return title
   const { element, below, followers } = item
-  // A term is the title of what describes it.
+  // A term is the title of its description.
   if (followers.length > 0 && ownText(element).length > 1) return element
   let longest: Element | null = null
   let length = 2
@@ -233,7 +239,7 @@ export function titleOf(
   return whole === null ? null : (titlePart(whole, labels, budget) ?? whole)
 }
 
-/** Returns the first element with a text of its own, as the title of what has no other. */
+/** Returns the first element with a text of its own, as the title of an item without another one. */
 export function firstTextOf({ below }: Item, labels: ReadonlySet<string>): Element | null {
   return (
     below.find((element) => {
@@ -248,8 +254,8 @@ const MOST_TEASERS = 12
 const MOST_OF_TEASERS = 0.7
 
 /**
- * True if the items are teasers: each has a heading, or a title that is named so, with a link to
- * what it is about. Sections of an article have headings without one.
+ * True if the items are teasers: each has a heading or a named title, with a link to its page.
+ * Sections of an article have headings without one.
  */
 export function areTeasers(items: readonly Element[], budget: PageBudget): boolean {
   const sample = items.slice(0, MOST_TEASERS).map((element) => itemOf(element, budget))

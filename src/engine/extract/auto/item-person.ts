@@ -5,7 +5,7 @@ import { namesOf, ownText, type Item } from './item-elements.ts'
 
 /** A text beyond this length is no name. */
 const LONGEST_NAME = 120
-/** Levels above an element at which its name may say that it names a person. */
+/** Maximum number of levels above an element at which a name may mark it as the name of a person. */
 const PERSON_LEVELS = 2
 const PERSON_LINK = new RegExp(
   '(?:^|[/?&])(?:u|users?|members?|prof(?:iles?|iels?|ils?)|perfil|authors?|people|benutzer|' +
@@ -18,7 +18,7 @@ const PERSON =
 /** The formatted name of an hCard (https://microformats.org/wiki/hcard): `Ann` of `Ann says:`. */
 const FULL_NAME = /(?:^|\s)fn(?:$|\s)/
 
-/** True if an element says that it names a person, such as who wrote a post. */
+/** True if an element is marked as the name of a person, such as a post's author. */
 export function isPerson(element: Element): boolean {
   const { attribs } = element
   return (
@@ -26,7 +26,7 @@ export function isPerson(element: Element): boolean {
   )
 }
 
-/** True for an element that names who wrote the item. */
+/** True for an element that names the item's author. */
 export function namesPerson(element: Element, item: Element): boolean {
   let node: Element = element
   for (let level = 0; level <= PERSON_LEVELS && node !== item; level++) {
@@ -39,7 +39,7 @@ export function namesPerson(element: Element, item: Element): boolean {
   return link !== undefined && isPersonLink(link)
 }
 
-/** Returns the element that names who wrote an item: the innermost that says so, without a badge. */
+/** Returns the element that names an item's author: the innermost marked one, without a badge. */
 export function personOf({ element: item, below }: Item, budget: PageBudget): Element | null {
   const isName = (element: Element): boolean => {
     if (element.name === 'img' || !namesPerson(element, item)) return false
@@ -71,7 +71,7 @@ export function personOf({ element: item, below }: Item, budget: PageBudget): El
   )
 }
 
-/** True for a link to who a person is. */
+/** True for a link to a person's profile. */
 export function isPersonLink({ attribs }: Element): boolean {
   return PERSON_LINK.test(attribs['href'] ?? '')
 }

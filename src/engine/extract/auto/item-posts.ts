@@ -7,7 +7,7 @@ import { LONGEST_LABEL, namedTitle } from './item-parts.ts'
 import { namesPerson, personOf } from './item-person.ts'
 import { writtenInPost } from './item-text.ts'
 
-/** True if the items are posts: each names who wrote it, and most of its text is what was written. */
+/** True if the items are posts: each names its author, and most of its text is the post itself. */
 export function arePosts(
   items: readonly Item[],
   labels: ReadonlySet<string>,
@@ -22,7 +22,7 @@ export function arePosts(
     const person = personOf(item, budget)
     if (person === null) return false
     const body = writtenInPost(item, person, budget)
-    // A heading or a quote in what was written is no title of a post.
+    // A heading or a quote in the text of a post is not its title.
     if (title !== null && !(body !== null && saysPost(body) && isWithin(title.startIndex, body)))
       return false
     return body !== null && !hasTitleLink(item, subject, body, labels, budget)
@@ -56,7 +56,7 @@ function areAnswers(titles: readonly (Element | null)[], budget: PageBudget): bo
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** A link with a shorter text is a number, or tells what to do with a post. */
+/** A link with a shorter text is a number, or an action on a post. */
 const LEAST_TITLE = 10
 
 /** True if an item has a link before its text that is not its author, its time or its subject. */
@@ -72,7 +72,7 @@ function hasTitleLink(
     if (link.name !== 'a' || !isBefore || namesPerson(link, item)) return false
     if (link === subject || (subject !== null && isWithin(link.startIndex, subject))) return false
     if (link.children.some((child) => isTag(child) && child.name === 'time')) return false
-    // A list within an item is of what can be done with it.
+    // A list within an item contains actions on it.
     if (
       link.parent !== null &&
       isTag(link.parent) &&

@@ -29,24 +29,24 @@ export function hasWordBesideMoney(text: string): boolean {
 export const HEADING = /^h[1-6]$/
 /** Pay is often a range, which is no price. */
 const SALARY = /(?:^|[\s_-])salary(?:$|\s)/i
-/** Names of a price that is not asked any more. */
+/** Names of an earlier price. */
 const FORMER = new RegExp(
   String.raw`strike|crossed|cross[-_]?price|(?:was|old|former|original|compare(?:[-_]?at)?)[-_]?price|` +
     String.raw`price[-_]*(?:was|old|former|original|compare)|msrp|rrp\b|uvp\b`,
   'i',
 )
 const STRUCK = new Set(['del', 's', 'strike'])
-/** Levels above a price at which it may be struck out. */
+/** Maximum number of levels above a price at which it may be struck out. */
 const STRUCK_LEVELS = 4
-/** Elements of a price: its currency, its cents. */
+/** Maximum number of elements of a price, such as its currency and its cents. */
 const MOST_IN_PRICE = 3
 /** Maximum number of elements to inspect in a possible description. */
 const MOST_BELOW = 500
-/** Characters of a text with a price that are read. */
+/** Maximum number of characters of a text with a price that are read. */
 const LONGEST_PRICED = 120
-/** A number of so many digits is no date, but a code of an article. */
+/** Number of digits from which a number is not a date, but an article number. */
 const CODE = /^\d{9,}$/
-/** Columns that an element's own name gives away, if it has a short text. */
+/** Columns that an element's own name identifies, if its text is short. */
 const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['brand', /(?:^|[\s_-])(?:brand|manufacturer|vendor)(?:[\s_-]?name)?(?:$|\s)/i],
   ['company', /(?:^|[\s_-])(?:company|employer|organi[sz]ation)(?:[\s_-]?name)?(?:$|\s)/i],
@@ -68,9 +68,9 @@ const named: readonly Role[] = NAMED.map(([name, pattern]) => ({
 
 /** A label before a value, as in `Item number: 7`. */
 const LABEL = /^\p{L}[\p{L}\p{M} .'-]{0,29}[:：]\s*(?=\S)/u
-/** Values that need the same label. */
+/** Minimum number of values with the same label. */
 const LEAST_LABELLED = 3
-/** Words for roles, besides those of brands and of numbers of goods. */
+/** Words for roles, besides those for brands and article numbers. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   company: new RegExp(
     '^(?:company|employer|organi[sz]ation|firma|unternehmen|arbeitgeber|entreprise|société|' +
@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   ),
 }
 
-/** True for a word that names the role, and so is no part of its value. */
+/** True for a word that names the role, and so is not part of its value. */
 function namesRole(role: string, label: string): boolean {
   if (role === 'brand') return isLabelOf('brand', label)
   if (role === 'sku') return isLabelOf('sku', label) || isLabelOf('mpn', label)
@@ -153,7 +153,7 @@ export const roles: readonly Role[] = [
   },
   {
     name: 'image',
-    // Behind a text it is decoration.
+    // A picture behind a text is decoration.
     fits: (element) => BACKGROUND.test(styleOf(element)) && ownText(element).trim() === '',
     field: (css, page, sample) => backgroundField(css, page, sample),
   },
@@ -184,7 +184,7 @@ export const roles: readonly Role[] = [
     fits: (element, page) => isWrittenDate(dateTextOf(element), page),
     field: (css, page, sample) => dateField(css, page, sample),
   },
-  // Beside a time of day, or `2 years ago`, the title may have the whole date.
+  // If the text is a time of day, or `2 years ago`, the attribute `title` may have the whole date.
   {
     name: 'date',
     fits: hasDatedTitle,
@@ -226,7 +226,7 @@ export const roles: readonly Role[] = [
   ...named,
 ]
 
-/** The longest line that says when something was, and perhaps by whom. */
+/** Maximum length of a line that contains a date, and perhaps an author. */
 const LONGEST_DATE = 60
 const DATE_LENGTH = '2026-01-05'.length
 const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
@@ -234,7 +234,7 @@ const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
 /** `3 days ago` or `5 May, 10:30`, which have one small number and perhaps a time. */
 const MAY_BE_AGO = /^\D*\d{1,3}\D*(?:\d{1,2}:\d{2}\D*)?$/
 
-/** `3h` or `90 min`: an age, or how long something takes, or how far it is. */
+/** `3h` or `90 min`: an age, a duration, or a distance in time. */
 const LENGTH_ALONE = /^\P{L}*\d\s?(?:\p{sc=Latin}|\p{sc=Cyrillic}){1,10}\P{L}*$/u
 const TELLS_TIME =
   /(?:^|[\s_-])(?:date|time(?:stamp|ago)?|ago|age|posted|published|when)(?:$|[\s_-])/i
@@ -250,7 +250,7 @@ function dateTextOf(element: Element): string {
 
 /**
  * The field of prices. A number before one, as in `Phone 11 $719`, is left out. `null`: most items
- * have such a number, and nothing tells the two apart.
+ * have such a number, and the two cannot be distinguished.
  */
 function priceField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
   const prices: readonly PriceText[] = sample.flatMap((item) =>
@@ -271,13 +271,14 @@ function priceField(css: string, page: PageContent, sample: readonly Element[]):
   const isSignFirst = !/^\d/.test(first.amount)
   const isCut = prices.every(({ text, amount }) => {
     const [before = '', after = ''] = text.split(sign)
-    // A space between digits groups them, or is between two numbers.
+    // A space between digits groups them, or separates two numbers.
     return isSignFirst
       ? amount.startsWith(sign) && /^\s?\d/.test(after)
       : amount.endsWith(sign) && /(?:^|[^\d\s–—-]\s)\d[\d.,]*\s?$/.test(before)
   })
   if (!isCut) return isMost ? null : plain
-  // Other items may have a space within a number, where only few have one before it.
+  // If only few items have a number before the price, the space may be within a number in the
+  // others.
   if (!isSignFirst && !isMost) return plain
   // An empty part would be dropped.
   const transform: readonly Transform[] = isSignFirst
@@ -310,7 +311,7 @@ function isDate(text: string, language: string | null): boolean {
   return value !== null || isUnclear
 }
 
-/** The field of dates. Where nothing tells day from month, they stay as they are written. */
+/** The field of dates. If day and month cannot be distinguished, the texts stay unchanged. */
 function dateField(css: string, page: PageContent, sample: readonly Element[]): Field {
   const texts = sample.flatMap((item) => select(page, css, item).slice(0, 1).map(dateTextOf))
   const as = dateReading(texts, { language: page.language, now: page.visitedAt })
@@ -324,7 +325,7 @@ function isAge(text: string, { language, visitedAt: now }: PageContent, element:
   if (LENGTH_ALONE.test(text) && element.name !== 'time' && !TELLS_TIME.test(namesOf(element)))
     return false
   const date = parseDate(text, { language, now })
-  // `120 stars today` says when something was counted.
+  // The date in `120 stars today` is the time of counting.
   const isToday = date === new Date(now).toISOString().slice(0, DATE_LENGTH)
   return date !== null && !isToday && Date.parse(date) <= now
 }
@@ -338,7 +339,7 @@ function isFormerAlone(element: Element): boolean {
   return STRUCK.has(element.name) || FORMER.test(namesOf(element))
 }
 
-/** True for a price that is struck out, or named as the one before. */
+/** True for a price that is struck out, or named as an earlier one. */
 function isFormer(price: Element): boolean {
   let element: Element = price
   for (let level = 0; level < STRUCK_LEVELS; level++) {
@@ -367,7 +368,7 @@ function isBeforeSale(price: Element, budget: PageBudget): boolean {
       !isFormerAlone(element) &&
       !isWithin(price.startIndex, element) &&
       !isWithin(element.startIndex, price)
-    // Around several goods, the sale is of another one.
+    // An element around several products may contain the sale price of another one.
     if (others.some(isOfOther)) return false
     if (
       below.some(
@@ -379,7 +380,7 @@ function isBeforeSale(price: Element, budget: PageBudget): boolean {
   return false
 }
 
-/** Attributes that hold a picture's address until it is scrolled to. */
+/** Attributes that contain a picture's address until the picture is scrolled into view. */
 const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image'] as const
 
 /** The address of a picture, which many pages put into another attribute until it is seen. */
@@ -411,7 +412,7 @@ function setField(css: string, page: PageContent, sample: readonly Element[]): F
   const attr = images.map(setOf).find((name) => name !== undefined) ?? 'srcset'
   const sets = new Set(images.map(({ attribs }) => attribs[attr]))
   if (sets.size === 1) return null
-  // An address may have commas in it, but no space.
+  // An address may contain commas, but no space.
   const transform: readonly Transform[] = [
     'collapse',
     { split: ', ' },
@@ -426,7 +427,7 @@ function setField(css: string, page: PageContent, sample: readonly Element[]): F
 const BACKGROUND =
   /\b(background(?:-image)?\s*:[^;]{0,100}?url\((["']?))(?!data:)([^"')\s]{1,300})/i
 const MOST_STYLE = 500
-/** Characters of a text at which a recipe splits. */
+/** Maximum number of characters of a text at which a recipe splits. */
 const LONGEST_SIGN = 100
 
 function styleOf({ attribs }: Element): string {

@@ -12,14 +12,14 @@ import {
   tagInPath,
 } from './stable-selector.ts'
 
-/** Selectors of one column that are compared. */
+/** Maximum number of selectors of one column that are compared. */
 const MOST_TRIED = 4
-/** Share of the items that a column needs. */
+/** Minimum share of the items that have a column. */
 const LEAST_FILLED = 0.3
 
 /**
- * Returns the selector that finds the wanted elements in the most items, and a second one where it
- * misses some that another finds: `leastGain` or more. Nothing if both find too few.
+ * Returns the selector that finds the wanted elements in most items, and a second one if that finds
+ * `leastGain` or more of those that the first misses. Empty if both find too few.
  */
 export function selectorsOf(
   page: PageContent,
@@ -60,8 +60,9 @@ function bestSelectors(
   })
   const best = scored.reduce((most, next) => (next.hits > most.hits ? next : most))
   if (best.hits < least) return []
-  // The second one is asked where the first finds nothing, so their order matters. One that only
-  // fills gaps may be worth it for a single item: the first post often differs from the answers.
+  // The second selector is used only if the first finds nothing, so their order matters. A selector
+  // that only fills gaps may be worth it for a single item, because the first post often differs
+  // from the answers.
   let [pair, most]: [readonly string[], number] = [[best.css], best.hits]
   for (const other of scored) {
     if (other === best) continue
@@ -113,7 +114,7 @@ export function selectorOfColumn(
   )
 }
 
-/** Selectors of an element that are looked through for one with a class. */
+/** Maximum number of selectors of an element among which one with a class is looked for. */
 const MOST_WAYS = 12
 
 function selectorByClass(
@@ -130,17 +131,20 @@ function selectorByClass(
   return null
 }
 
-/** True for a selector of nothing but kinds and positions: they are those of other values elsewhere. */
+/**
+ * True for a selector that has only kinds and positions. In other items these may be those of other
+ * values.
+ */
 function isByPosition(selector: string): boolean {
   return isPath(selector)
     ? !selector.includes('@class')
     : selector.includes(':nth-child') || !/[.#[]/.test(selector)
 }
 
-/** Items in which a name is looked for. */
+/** Number of items in which a name is looked for. */
 const MOST_NAMED = 12
 
-/** False for a name that tests of the site have for an element of one item alone: `card-7`. */
+/** False for a test name that belongs to a single item: `card-7`. */
 function isShared(page: PageContent, css: string, items: readonly Item[]): boolean {
   if (!css.includes('[data-')) return true
   const named = items.slice(0, MOST_NAMED)
@@ -176,7 +180,7 @@ function selectorIn(
   )
 }
 
-/** How many elements after an item one of its followers is. */
+/** The number of elements from an item to one of its followers. */
 function positionAfter(item: Element, follower: Element): number {
   let position = 0
   for (let node = item.next; node !== null; node = node.next) {
@@ -198,7 +202,7 @@ function stepsTo(element: Element): readonly string[] {
   ]
 }
 
-/** The way to an element by the positions of the elements that it is in. */
+/** The path to an element by the positions of the elements around it. */
 function positionPath(element: Element, outer: Element): string | null {
   let path = ''
   for (let node = element; node !== outer;) {

@@ -4,13 +4,13 @@ import { textStart } from '../tree/text-content.ts'
 import { namesOf, isWithin, propertyOf, type Item } from './item-elements.ts'
 import { HEADING } from './item-roles.ts'
 
-/** A text of a post, and the share of its item's text that it has. */
+/** The minimum length of a post's text, and its minimum share of the item's text. */
 const LEAST_TEXT = 40
 const MOST_TEXT = 4_000
 const LEAST_SHARE = 0.3
-/** Quotes, times and headings of an item that are compared with its elements. */
+/** Maximum number of quotes, times and headings of an item that are compared with its elements. */
 const MOST_MARKS = 30
-/** Levels of an item above its text. */
+/** Maximum number of levels of an item above its text. */
 const MOST_LEVELS = 20
 const SILENT = new Set(['script', 'style', 'noscript', 'template'])
 /** Names of an item's text, as those who write pages and schema.org give them. */
@@ -22,8 +22,8 @@ const TEXT_NAME = new RegExp(
 const TEXT_PROPERTY = /^(?:text|reviewBody|articleBody)$/
 
 /**
- * Returns the element of what was written: the one that is named so, else the one with most of the
- * item's text without its other parts. `null`: the item has too little text.
+ * Returns the element with the text of a post: the one that is named so, else the one with most of
+ * the item's text without its other parts. `null`: the item has too little text.
  */
 export function writtenOf(
   item: Item,
@@ -39,7 +39,7 @@ export function writtenOf(
   return namedText(item, isText) ?? mostText(item, parts, budget)
 }
 
-/** True for an element that is named as the text of what it is in. */
+/** True for an element that is named as the text of the item around it. */
 export function isNamedText(element: Element): boolean {
   return TEXT_PROPERTY.test(propertyOf(element)) || TEXT_NAME.test(namesOf(element))
 }
@@ -49,7 +49,7 @@ function namedText(item: Item, isText: (element: Element) => boolean): Element |
   return named.find((element) => TEXT_PROPERTY.test(propertyOf(element))) ?? named[0] ?? null
 }
 
-/** Returns the text of a post, which has neither who wrote it nor its time. */
+/** Returns the element with the text of a post, without its author and its time. */
 export function writtenInPost(
   item: Item,
   person: Element | null,

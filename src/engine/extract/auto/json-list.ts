@@ -16,25 +16,28 @@ export interface JsonList {
 const LEAST_ITEMS = 2
 /** Depth at which the search for lists ends. */
 const MOST_DEPTH = 12
-/** Objects and lists that the search looks into. */
+/** Maximum number of objects and lists that are searched. */
 const MOST_VALUES = 20_000
-/** Objects of a list whose members become columns. */
+/** Number of objects of a list whose members become columns. */
 const SAMPLE = 50
-/** Different paths of objects; documents that use ids as names have one for each. */
+/**
+ * Maximum number of different paths of objects, because documents that use ids as names have one
+ * path for each.
+ */
 const MOST_LISTS = 500
 const MOST_COLUMNS = 30
 /** A recipe takes no longer ones than 500. */
 const LONGEST_PATH = 300
-/** Objects with names of their own are a list from so many on. */
+/** Minimum number of objects with their own names that count as a list. */
 const LEAST_NAMED = 3
 const TYPE = /^\w{1,60}$/
 /** The member of a GraphQL object that names its type, for programs. */
 const TYPE_NAME = '__typename'
-/** A name that a path can hold as it is. */
+/** Matches a name that a path can contain unchanged. */
 const PRINTABLE = /^[^\p{C}]{1,100}$/u
 /** A column has a value in at least this share of the objects. */
 const LEAST_FILLED = 0.1
-/** More columns than this make a list no likelier. */
+/** Number of columns above which more columns do not make a list likelier. */
 const ENOUGH_COLUMNS = 8
 
 interface ListSample {
@@ -96,7 +99,7 @@ function listSamples(documents: readonly Json[], budget: PageBudget): readonly L
 }
 
 /**
- * Notes the objects of an object that has them by their ids: those of one type in the cache of a
+ * Adds the objects of an object that has them by their ids: those of one type in the cache of a
  * GraphQL client, or all of them.
  */
 function noteNamed(

@@ -7,9 +7,9 @@ import { COUNTER } from './next-link.ts'
 
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 const AROUND = new Set(['nav', 'header', 'footer', 'aside'])
-/** A form with this share of the text outside of menus may hold the list of its page. */
+/** Minimum share of the text outside of menus for a form that may contain the page's list. */
 const LEAST_OF_TEXT = 0.25
-/** Links of a form that are looked at. */
+/** Maximum number of links of a form that are checked. */
 const MOST_LINKS = 200
 /** Steps to resolve an address. */
 const ADDRESS_STEPS = 20
@@ -57,7 +57,7 @@ export function listForms(page: PageContent): ReadonlySet<Element> {
   )
 }
 
-/** Characters in the elements that say by their tags that they are around the content. */
+/** Number of characters in elements whose tags say that they are outside the content. */
 function aroundLength(elements: readonly Element[], lengths: readonly number[]): number {
   let length = 0
   let end = -1
@@ -84,7 +84,7 @@ function leadsAway(page: PageContent, { startIndex, endIndex }: Element): boolea
     const url = page.resolve(address)
     if (url === null) continue
     if (pathOf(url) !== own) away++
-    // The numbers of other pages are no filter.
+    // Links to other page numbers are not a filter.
     else if (!address.startsWith('#') && !COUNTER.test(address)) staying++
   }
   return away >= Math.max(MIN_ITEMS, staying)

@@ -10,7 +10,7 @@ import { select } from './stable-selector.ts'
 
 /** A longer text labels no link to another page of the list. */
 const LONGEST_LABEL = 20
-/** Elements of a row that are looked at. */
+/** Maximum number of elements of a row that are checked. */
 const MOST_BELOW = 120
 /** `2`, `page 2`, `last`. An arrow alone is no text. */
 const PAGE_LABEL =
@@ -43,7 +43,8 @@ function withoutPages(page: PageContent, css: string): string {
   const counter = first ?? last ?? null
   if (counter === null) return css
   const rest = rows.slice(first === null ? 0 : 1, last === null ? undefined : -1)
-  // The rows of another page may begin and end otherwise, so the address tells the numbers.
+  // The rows of another page may begin and end differently, so page numbers are recognised by their
+  // address.
   const without = `${css}:not(:has(> :only-child a[href*="${counter}"]))`
   return areSame(select(page, without, null), rest) ? without : css
 }
@@ -71,7 +72,7 @@ function widthAround({ parent }: Element, budget: PageBudget): number {
 
 /**
  * Returns the part of an address before the number of a page, such as `?page=`, for a row of one
- * cell over all columns whose links lead to other pages of the list. `null`: the row is another.
+ * cell over all columns whose links lead to other pages of the list. `null`: it is not such a row.
  */
 function counterOf(page: PageContent, row: Element): string | null {
   const { budget } = page

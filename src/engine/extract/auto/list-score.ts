@@ -5,31 +5,37 @@ import { namesOf } from './item-elements.ts'
 import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 import type { Followers } from './sibling-records.ts'
 
-/** How much similar elements look like a list of records. */
+/** A score for how much similar elements look like a list of records. */
 export interface ListScore {
   /** The higher it is, the more likely the page is about these items. */
   readonly value: number
   /** True if nearly all items have the same parts, and a link or other marks of a record. */
   readonly isSame: boolean
-  /** Says why the items are not records: the end of a sentence about them. `null`: they may be. */
+  /**
+   * Why the items are not records, as the end of a sentence about them. `null`: they may be
+   * records.
+   */
   readonly flaw: string | null
 }
 
-/** Elements that name what is after them. */
+/** Elements that name the text after them. */
 const NAMES = /^(?:dt|h[1-6])$/
 /** Maximum characters inspected per item, because lists may be nested. */
 const MOST_TEXT = 400
 const MOST_ELEMENTS = 2_000
 /** Items that are looked at. */
 const SAMPLE = 40
-/** Least characters of an item, on average. */
+/** Minimum mean number of characters of an item. */
 const LEAST_TEXT = 12
-/** Share of the items that need a link, or else what a record has. */
+/** Minimum share of the items with a link, or with other marks of a record. */
 const LEAST_RICH = 0.5
-/** A name beside a price in a text of so many characters, and the share of the items that need one. */
+/**
+ * Maximum number of characters of a text with a name and a price, and the minimum share of the
+ * items with such a text.
+ */
 const MOST_PRICED = 80
 const LEAST_PRICED = 0.8
-/** More characters than these make no item better. */
+/** Number of characters above which more characters do not raise the score. */
 const ENOUGH_TEXT = 250
 
 /**
@@ -54,7 +60,7 @@ export function scoreOf(
     const beside = followers?.get(item) ?? []
     const shape = new Set<string>()
     let hasLink = item.name === 'a'
-    // A term and a heading with what is below them are more than their words.
+    // A term or a heading with its description counts more than its words.
     let parts = followers !== null && NAMES.test(item.name) ? 1 : 0
     let hasPrice = false
     for (const root of [item, ...beside]) {
@@ -81,7 +87,7 @@ export function scoreOf(
   }
   const count = sample.length
   const average = total / count
-  // A name and a price are a record, however short.
+  // A name with a price is a record, even if it is short.
   const arePriced = priced >= LEAST_PRICED * count
   if (average < LEAST_TEXT && !arePriced && !areIndexed(sample, budget))
     return flawed(`have ${Math.round(average)} characters of text each`)
@@ -98,12 +104,15 @@ export function scoreOf(
   return { value, isSame, flaw: null }
 }
 
-/** An initial above the entries of an index: `A`, `#`, `0-9`. */
+/** Matches an initial above the entries of an index: `A`, `#`, `0-9`. */
 const INITIAL = /^(?:\p{L}|#|\d|\d\s?[-–]\s?\d)$/u
 const LONGEST_INITIAL = 6
-/** Nodes beside the entries among which the initial is looked for: comments, spaces. */
+/**
+ * Maximum number of nodes beside the entries, such as comments and spaces, among which the initial
+ * is looked for.
+ */
 const MOST_BESIDE = 10
-/** Groups of an index, and the share of its entries that stand below their initial. */
+/** Minimum number of groups of an index, and the minimum share of entries below their initial. */
 const LEAST_INITIALS = 3
 const LEAST_INDEXED = 0.8
 
@@ -118,7 +127,7 @@ function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
     if (initial === undefined) initials.set(parent, (initial = initialAbove(parent, item, budget)))
     const [first = ''] = textStart(item, 1, budget)
     const isLetter = /\p{L}/u.test(first)
-    // Below a digit or a sign are entries that begin with no letter.
+    // Below a digit or a sign there are entries that begin with no letter.
     if (isLetter ? initial === first.toLowerCase() : initial !== null && !/\p{L}/u.test(initial))
       indexed++
   }

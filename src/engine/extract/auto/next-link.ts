@@ -22,7 +22,7 @@ export const WORDS = new RegExp(
     'trang sau|berikutnya|selanjutnya|التالي|הבא|ถัดไป|επόμενη)$',
   'iu',
 )
-/** Links and buttons that add to a list. They are common beside other things, too. */
+/** Texts of links and buttons that add to a list. They are also common in other places. */
 const MORE = new RegExp(
   '^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|' +
     'articles?|stories))?|more(?: (?:posts|products|articles|stories|items))?|mehr (?:laden|' +
@@ -41,7 +41,7 @@ const NAMES =
   /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
 const BACK = /(?:^|[\s_-])(?:prev(?:ious)?|newer|back)(?:$|[\s_-])/i
 const CAROUSEL = /(?:^|[\s_-])(?:slick|swiper|carousel|slider|slide|glide|owl)(?:$|[\s_-])/i
-/** The next month of a calendar is not the next page of a list. */
+/** Matches links to the next month of a calendar, which is not the next page of a list. */
 const CALENDAR = /(?:^|[\s_-])(?:date|day|week|month|year|calendar|datepicker)(?:$|[\s_-])/i
 const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages(?:\b|\d)/i
 
@@ -93,7 +93,7 @@ class Links {
     return url
   }
 
-  /** True for a link to the page's own path, but for the number of the page. */
+  /** True for a link to the page's own path, except for the page number. */
   staysOn(link: Element): boolean {
     const url = this.urlOf(link)
     return url !== null && pathOf(url) === pathOf(this.#page.url)
@@ -142,7 +142,8 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   else if (MORE.test(text) && COUNTER.test(href) && links.staysOn(link)) score += around ? 5 : 4
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
   if (score === 0 && isNumber) {
-    // `1 | 2`, where nothing but the text names the current page, is a row of pages anywhere.
+    // A row such as `1 | 2`, in which only a text marks the current page, counts as a row of pages
+    // anywhere.
     const isBare = textBefore(link) === String(Number(text) - 1)
     if (isBare || (around && followsCurrent(link, Number(text), budget))) score += 6
   }
@@ -150,7 +151,7 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   return score
 }
 
-/** Class and id. Those of a parent are inspected for each of its links. */
+/** Class and id. They are bounded, because those of a parent are inspected for each of its links. */
 function namesOf({ attribs }: Element): string {
   return `${(attribs['class'] ?? '').slice(0, MAX_NAMES)} ${(attribs['id'] ?? '').slice(0, MAX_NAMES)}`
 }
@@ -193,7 +194,7 @@ function followsCurrent(link: Element, number: number, budget: PageBudget): bool
   if (before === null || textStart(before, LONGEST_TEXT, budget) !== String(number - 1))
     return false
   const current = [before, ...before.children.filter(isTag)]
-  // Buttons are alike, but for their state.
+  // Buttons are compared without their state.
   if (link.name !== 'a') return current.some(isCurrentButton)
   return (
     current.every(
@@ -215,7 +216,7 @@ function isCurrentButton({ attribs }: Element): boolean {
   )
 }
 
-/** Returns the text directly before an element, without signs that part pages. */
+/** Returns the text directly before an element, without separators of page numbers. */
 function textBefore({ prev }: Element): string {
   if (prev === null || !isText(prev)) return ''
   return prev.data

@@ -12,12 +12,12 @@ export interface NextRule {
   readonly param?: string
 }
 
-/** Members of a document that hold what leads to its next page. */
+/** Members of a document that contain the address or token of its next page. */
 const HOLDERS = ['links', '_links', 'paging', 'pagination', 'page', 'meta', 'info', 'cursors']
 const URL_NAME = /^(?:@odata\.)?next(?:_?page)?(?:_?(?:url|uri|link|href))?$/i
 const TOKEN_NAME =
   /^(?:next_?)(?:page_?)?(?:cursor|token|page|offset|start|after)?$|^(?:end_?cursor|continuation_?token|scroll_?id)$/i
-/** Parameters of APIs that take a token, by what its name has in it. */
+/** Parameters of APIs that take a token, by a part of the token's name. */
 const PARAMS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/cursor/i, ['cursor', 'after', 'next_cursor', 'nextCursor']],
   [/token/i, ['pageToken', 'page_token', 'continuationToken', 'continuation_token', 'token']],
@@ -27,7 +27,7 @@ const PARAMS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/page/i, ['page', 'p', 'pageNumber', 'page_number']],
 ]
 
-/** Returns what leads from a page to its next one, or `null` if nothing is found. */
+/** Returns the rule that leads from a page to its next one, or `null`. */
 export function nextRule(content: PageContent): NextRule | null {
   if (content.kind === 'html') {
     const link = nextLink(content)
@@ -44,7 +44,7 @@ export function nextRule(content: PageContent): NextRule | null {
   return null
 }
 
-/** The document, and the members of it that may hold what leads to the next page. */
+/** The document, and those of its members that may contain the address or token of the next page. */
 function holdersIn(document: JsonObject): { path: string; value: JsonObject }[] {
   const holders = [{ path: '$', value: document }]
   for (const index of [0, 1, 2]) {

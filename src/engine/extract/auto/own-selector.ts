@@ -3,14 +3,14 @@ import type { PageContent } from '../page/page-content.ts'
 import { isWithin, itemOf, withoutReplies, type Item } from './item-elements.ts'
 import { isPath, PLAIN_TAG, select, stableClasses, waysToName } from './stable-selector.ts'
 
-/** Items inside items with which a selector is tried. */
+/** Number of items inside items with which a selector is tried. */
 const MOST_NESTED = 12
-/** Steps from an item to what has a value, but no item inside it. */
+/** Maximum number of steps from an item to an element that contains values, but no other item. */
 const MOST_STEPS = 4
 
 /**
- * Returns a selector that finds what this one does, but nothing in the items inside an item: a
- * comment without an author would have that of its first reply.
+ * Returns a selector that finds the same elements, but none in the items inside an item. Otherwise
+ * a comment without an author would get that of its first reply.
  */
 export function ownSelector(page: PageContent, css: string, items: readonly Item[]): string {
   const inside = items.flatMap(({ nested }) => nested)
@@ -46,7 +46,7 @@ function isInside(element: Element, others: readonly Element[]): boolean {
   return others.some((other) => other === element || isWithin(element.startIndex, other))
 }
 
-/** The ways from an item to a match by the elements that it is in, down to one without items. */
+/** The paths from an item to a match, down to an element without other items. */
 function pathsTo(css: string, match: Element, { element: item, nested }: Item): readonly string[] {
   const steps: Element[] = []
   for (let node = match; node !== item;) {

@@ -7,21 +7,22 @@ import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 
 /** A longer text is no line of a name and a price. */
 const MOST_TEXT = 80
-/** The text of an item beside its elements. */
+/** XPath of an item's text outside its elements. */
 const OWN_TEXT = './text()[normalize-space()]'
 /** Signs between a name and a price. */
 const BETWEEN = [' - ', ' – ', ' — ', ' | ', ': ', ', ']
 
 /**
- * The fields of items that are a name and a price, of which one or both are in no element of their
- * own, such as `<li>Cup <b>$4</b></li>`. Only what `fields` lacks, and only if each item is so.
+ * The fields of items that consist of a name and a price, if one or both have no element of their
+ * own, such as `<li>Cup <b>$4</b></li>`. It returns only fields that are missing in `fields`, and
+ * only if all items are like this.
  */
 export function pricedLine(
   items: readonly Element[],
   fields: Readonly<Record<string, Field>>,
   budget: PageBudget,
 ): Record<string, Field> {
-  // The whole item is a title only where nothing else in it is.
+  // The whole item is the title only if nothing in it is.
   const isWhole = fields['title'] === ':scope'
   const hasTitle = Object.hasOwn(fields, 'title') && !isWhole
   const hasPrice = Object.hasOwn(fields, 'price')
@@ -40,7 +41,7 @@ export function pricedLine(
     return arePrices && !lines.some(hasWordBesideMoney)
       ? { price: { xpath: OWN_TEXT, as: 'number' } }
       : {}
-  // A text that most items have is a label, or how many are left.
+  // A text that most items have is a label, or the number in stock.
   if (!haveWords || new Set(lines).size * 2 <= lines.length) return {}
   if (hasPrice)
     return arePrices || (isWhole && items.some((item) => hasOtherWords(item, budget)))
@@ -72,7 +73,7 @@ function hasOtherWords(item: Element, budget: PageBudget): boolean {
   )
 }
 
-/** A name, without the sign that parts it from the price after it. */
+/** A name, without the sign that separates it from the price after it. */
 function nameField(lines: readonly string[]): Field {
   const sign = [':', '-', '–', '—', '|'].find((end) =>
     lines.every((line) => line.endsWith(end) && line.indexOf(end) === line.length - 1),

@@ -7,13 +7,13 @@ import { whyNoTable } from './data-table.ts'
 import { isWithin } from './item-elements.ts'
 import { listsOf, namedOf } from './repeated-items.ts'
 
-/** A person reads no more of them. */
+/** Maximum number of groups that are shown, because a person does not read more. */
 const MOST_REFUSED = 8
-/** Groups that are kept until the best are known. */
+/** Maximum number of groups that are kept until the best are known. */
 const MOST_NOTED = 1_000
-/** Characters of an item that are shown, and by which groups are compared. */
+/** Number of characters of an item that are shown, and by which groups are compared. */
 const MOST_TEXT = 80
-/** Items that are compared by their text. */
+/** Number of items that are compared by their text. */
 const MOST_COMPARED = 40
 /** Tables that are looked at. */
 const MOST_TABLES = 20
@@ -26,8 +26,8 @@ interface Refused {
 }
 
 /**
- * Returns what repeats on a page and is no list, each with the reason, those with the most text
- * first. Parts of the lists that were found do not count.
+ * Returns groups that repeat on a page and are not lists, each with the reason, those with the most
+ * text first. Parts of detected lists are left out.
  */
 export function refusedItems(page: PageContent): readonly RefusedItems[] {
   const { budget } = page
@@ -50,7 +50,7 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
   for (const table of tables) {
     const why = whyNoTable(table, page)
     const rows = why === null ? [] : tableGrid(table, budget).records.map(({ row }) => row)
-    // The reason of the table says more than that of its rows.
+    // The reason for the table is preferred, because it says more than that for its rows.
     if (why !== null && rows.length > 0) groups.unshift({ items: rows, why })
   }
   const weighed = groups
@@ -75,7 +75,7 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
   return [...shown.values()]
 }
 
-/** The elements that a page names as its main part; an article is it where there is but one. */
+/** The elements that a page marks as its main part. A single article counts as such. */
 function mainsOf({ tree }: PageContent): readonly Element[] {
   const named = tree.elements.filter(
     ({ name, attribs }) => name === 'main' || attribs['role'] === 'main',

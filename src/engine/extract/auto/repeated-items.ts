@@ -30,15 +30,18 @@ interface RepeatedItems {
   readonly followers: Followers | null
   /** A higher score means that the page is more likely about these items. */
   readonly score: number
-  /** True if nearly all have the same parts, and a link or what a record has. */
+  /** True if nearly all have the same parts, and a link or other marks of a record. */
   readonly isSame: boolean
   /** True for headings above texts that lead on to pages of their own. */
   readonly areBlurbs: boolean
 }
 
-/** An element that says it is beside the content is content from this share of the page's text. */
+/**
+ * Share of the page's text from which an element counts as content although its name says
+ * otherwise.
+ */
 const MOST_TEXT_BESIDE = 0.5
-/** Items are the subject of their containers if this share of the containers' text is in them. */
+/** Minimum share of the containers' text in their items, for the items to be their subject. */
 const MOST_OF_OUTER = 0.6
 /** Maximum number of groups that are compared with each other. */
 const MOST_COMPARED = 30
@@ -111,12 +114,12 @@ function siblingsOf(
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
   const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
-  // Authors err, a whole page may be in a form, and a forum is comments: what has half of the text
-  // is not beside it, nor are comments with a quarter.
+  // Authors make mistakes, a whole page may be in a form, and a forum consists of comments. So an
+  // element with half of the text counts as content, and so do comments with a quarter.
   const isAside = (element: Element): boolean => {
     if (forms.has(element) || !isBeside(element)) return false
     const placement = placementOf(element, true)
-    // A menu without links is one of food.
+    // A menu without links is that of a restaurant.
     if (placement === 'beside' && MENU.test(classOf(element)) && !hasLink(element)) return false
     const limit = placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
@@ -157,25 +160,26 @@ function siblingsOf(
       else alike.push(child)
     }
     for (const [kind, items] of byKind) {
-      // A comment among the comments of a forum says so of itself, and so does an ad among ads.
+      // Among the comments of a forum each one is named as a comment, and among ads each is named
+      // as an ad.
       const share = aside.has(kind)
         ? items.reduce((sum, item) => sum + (lengths[item.startIndex ?? 0] ?? 0), 0)
         : Infinity
       if (share >= Math.max(most / 2, ownLength / 2)) groups.push({ kind, parent, items })
-      else refuse?.(items, 'say of themselves that they are beside the content')
+      else refuse?.(items, 'are marked as beside the content')
     }
   }
   return { siblings: groups, parents }
 }
 
-/** Refuses what repeats in an element beside the content. */
+/** Refuses groups in an element outside the content. */
 function refuseBeside(parent: Element, beside: Element, refuse: Refuse): void {
   const children = parent.children.filter(isTag).filter(({ name }) => ITEM_TAGS.has(name))
   for (const items of Map.groupBy(children, kindOf).values())
     if (items.length > 1) refuse(items, `are in ${namedOf(beside)}, which is beside the content`)
 }
 
-/** An element in short, as a selector has it: `nav#top.menu`. */
+/** A short name of an element, in the form of a selector: `nav#top.menu`. */
 export function namedOf(element: Element): string {
   const { name, attribs } = element
   const id = attribs['id'] ?? ''
@@ -185,8 +189,8 @@ export function namedOf(element: Element): string {
 }
 
 /**
- * Puts the items inside before the elements that hold some of them each: cards before the rows and
- * sections that they are in.
+ * Puts inner items before the elements that contain several of them: cards before their rows and
+ * sections.
  */
 function withoutContainers(
   groups: readonly RepeatedItems[],
@@ -237,7 +241,7 @@ function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
 export interface BestList {
   readonly items: string
   readonly fields: Record<string, Field>
-  /** The first fields, which are more than a name. */
+  /** The first fields, which are more than unnamed texts. */
   readonly roleCount: number
   readonly count: number
   /** The items' share of the main content's text. */
@@ -247,11 +251,11 @@ export interface BestList {
   readonly areBlurbs: boolean
 }
 
-/** Groups that are looked at for the best list. */
+/** Maximum number of groups among which the best list is looked for. */
 const MOST_TRIED = 5
 const LEAST_COLUMNS = 2
 
-/** Called with elements that repeat and are no list, and with the end of a sentence that says why. */
+/** Called with repeated elements that are not a list, and with the reason as the end of a sentence. */
 export type Refuse = (items: readonly Element[], why: string) => void
 
 /** Returns the list that the page is most likely about, or `null` if nothing on it repeats. */
@@ -260,8 +264,8 @@ export function bestList(page: PageContent): BestList | null {
 }
 
 /**
- * Yields the lists of a page, best first, each when it is asked for. Parts of the items of a list,
- * and elements around them, do not count as another list.
+ * Yields the lists of a page on demand, best first. Parts of the items of a list, and elements
+ * around them, do not count as another list.
  */
 export function* listsOf(
   page: PageContent,
@@ -273,13 +277,13 @@ export function* listsOf(
     count++
     yield list
   }
-  // A form beside a list is a filter, however much text is in it.
+  // A form beside a list is a filter, even if it has much text.
   const forms = count > 0 ? null : listForms(page)
   if (forms !== null && forms.size > 0) yield* listsBeside(page, forms, refuse)
   else for (const group of refused) refuse?.(...group)
 }
 
-/** Yields the lists of a page outside of forms, but for the forms that count as content. */
+/** Yields the lists of a page outside of forms, except in forms that count as content. */
 function* listsBeside(
   page: PageContent,
   forms: ReadonlySet<Element>,
@@ -356,8 +360,8 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
 const ANSWER = /^(?:comment|(?:suggested|accepted)Answer)$/
 
 /**
- * The posts with the one before them that they answer. It has the class of the others, but not
- * their item property.
+ * The posts, together with the post before them that they answer. It has their class, but not their
+ * item property.
  */
 function withFirst(items: readonly Element[], budget: PageBudget): readonly Element[] {
   const [head] = items

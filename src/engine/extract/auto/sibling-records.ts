@@ -4,35 +4,35 @@ import { textStart } from '../tree/text-content.ts'
 import { classOf, within } from './item-elements.ts'
 import { stableClasses } from './stable-selector.ts'
 
-/** The other elements of a record, by its first one. */
+/** The other elements of each record, by its first element. */
 export type Followers = ReadonlyMap<Element, readonly Element[]>
 
-/** Records that are not in an element of their own: each is a first element and those after it. */
+/** Records without an element around them: each consists of a first element and those after it. */
 export interface SiblingRecords {
   readonly heads: readonly Element[]
   readonly followers: Followers
-  /** True for headings that are no links, above texts with a link that begins with one word. */
+  /** True for headings that are not links, above texts with a link that begins with the same word. */
   readonly areBlurbs: boolean
 }
 
 const LEAST_RECORDS = 3
-/** Elements of a record besides the first. */
+/** Maximum number of elements of a record besides the first. */
 const MOST_FOLLOWERS = 5
-/** Share of the records that are made of the same elements. */
+/** Minimum share of the records that consist of the same elements. */
 const LEAST_ALIKE = 0.8
-/** Children that are compared. A parent with more is no list that a person reads. */
+/** Maximum number of children that are compared. A parent with more is not a list for people. */
 const MOST_CHILDREN = 50_000
-/** Elements by which a first element is told from one that follows. */
+/** Number of elements that distinguish a first element from one that follows. */
 const MOST_COMPARED = 60
-/** Elements with so much in common are two records, and not the parts of one. */
+/** Similarity from which two elements are two records and not two parts of one. */
 const TOO_ALIKE = 0.6
-/** Characters of a link that leads on: `Read more`. */
+/** Maximum number of characters of a link to the full text: `Read more`. */
 const LONGEST_LEAD = 40
 /** A longer term is a text. */
 const LONGEST_TERM = 200
 const HEADING = /^h[2-6]$/
 const TARGET = /^(?!#|javascript:)./i
-/** Elements of a text among which the link that leads on is looked for. */
+/** Maximum number of elements of a text among which the link to the full text is looked for. */
 const MOST_LINKED = 200
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'br', 'hr'])
 const SHOWN = new Set(['img', 'picture', 'video', 'iframe', 'input', 'button'])
@@ -75,7 +75,7 @@ function belowAll(records: readonly (readonly Element[])[], budget: PageBudget):
   )
 }
 
-/** The records of several columns as one: those with heads of one kind, in one element. */
+/** Joins the records of several columns of the page: those with heads of one kind, in one element. */
 export function acrossColumns(records: readonly SiblingRecords[]): SiblingRecords[] {
   const headings = records.filter(({ heads: [head] }) => head && HEADING.test(head.name))
   const columns = Map.groupBy(headings, ({ heads: [head] }) => head?.parent?.parent ?? null)
@@ -93,7 +93,7 @@ export function acrossColumns(records: readonly SiblingRecords[]): SiblingRecord
 
 /**
  * Returns the words that links below most of the heads begin with, each to its own page: `Full
- * story`, `Comments (3)`. Such a link leads to what a text is about.
+ * story`, `Comments (3)`. Such a link leads to the page that a text is about.
  */
 export function wordsThatLead(
   below: readonly (readonly Element[])[],
@@ -118,7 +118,7 @@ export function wordOfLink(link: Element, budget: PageBudget): string | null {
   return text.length > LONGEST_LEAD ? null : (/^\p{L}{3,}/u.exec(text)?.[0].toLowerCase() ?? null)
 }
 
-/** A term has no kind but its name: classes tell its state. */
+/** The kind of a term is only its tag, because its classes describe its state. */
 function kindOf(element: Element): string {
   return element.name === 'dt' || element.name === 'dd'
     ? element.name
@@ -132,7 +132,7 @@ function kindOfHeads(kinds: readonly string[]): string | null {
   return kinds.find((kind) => (counts.get(kind) ?? 0) >= LEAST_RECORDS) ?? null
 }
 
-/** Each first element with those up to the next one that show something. */
+/** Each first element with the visible elements up to the next one. */
 function recordsFrom(
   children: readonly Element[],
   kinds: readonly string[],
@@ -183,7 +183,7 @@ function areLinked(records: readonly (readonly Element[])[], budget: PageBudget)
   return targets.size >= LEAST_ALIKE * records.length
 }
 
-/** True if what follows is made like the first element: rows of two colours are two records. */
+/** True if the following element is built like the first one: rows of two colours are two records. */
 function arePairs(records: readonly (readonly Element[])[], budget: PageBudget): boolean {
   const pairs = records.filter(([head, ...rest]) =>
     rest.some(
@@ -209,7 +209,7 @@ function arePairs(records: readonly (readonly Element[])[], budget: PageBudget):
   return pairs.length * 2 > records.length
 }
 
-/** `row1` and `row2` are one name. */
+/** Numbers are left out, so that `row1` and `row2` are the same name. */
 function stem(element: Element): string {
   return classOf(element).replace(/\d+|odd|even|alt/gi, '')
 }

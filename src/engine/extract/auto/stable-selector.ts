@@ -15,11 +15,14 @@ const FLEETING = new RegExp(
 /** Steps to parse a selector; it takes some microseconds. */
 const PARSE_STEPS = 400
 const PLAIN = /^[A-Za-z][\w-]{1,60}$/
-/** A tag that a selector can name as it is: a recipe takes no selector above 1,000 letters. */
+/**
+ * Matches a tag that a selector can contain unchanged. It is short, because a recipe accepts no
+ * selector above 1,000 letters.
+ */
 export const PLAIN_TAG = /^[a-z][\w-]{0,60}$/
 const PLAIN_PROPERTY = /^\w{1,60}$/
 const LONGEST_TAG = 60
-/** Letters of a path of kinds. */
+/** Maximum number of letters of a path of kinds. */
 const LONGEST_PATH = 500
 
 /** A tag in an XPath; `*` if it is too long, or has signs that mean something there. */
@@ -41,9 +44,15 @@ export function triesOn(elements: number, inspected = MAX_INSPECTED): number {
   return Math.max(20, Math.floor(inspected / (elements + 1)))
 }
 
-/** Characters of a class list that is read anew each time; it takes a few microseconds. */
+/**
+ * Number of characters up to which a class list is read again each time, which takes a few
+ * microseconds.
+ */
 const QUICK_CLASSES = 50
-/** Longer ones: each element on a page may ask for that of the element around all of them. */
+/**
+ * Longer class lists are cached, because each element of a page may need that of the element around
+ * all of them.
+ */
 const classesOf = new WeakMap<Element, readonly string[]>()
 
 /** Returns an element's classes that are stable enough for a selector. */
@@ -59,7 +68,7 @@ export function stableClasses(element: Element): readonly string[] {
   return classes
 }
 
-/** Attributes by which the tests of a site find its elements. They outlast a build. */
+/** Attributes by which the tests of a site find its elements. They stay the same after a new build. */
 const HOOKS = ['data-testid', 'data-test', 'data-qa', 'data-cy', 'data-ui', 'data-hook'] as const
 
 /** The attribute by which tests of the site find an element. `null`: it has none. */
@@ -105,15 +114,15 @@ export function waysToName(element: Element): string[] {
 /** A class that a build tool made of a name and a hash: `price_x6DXwdw1Fb`, `Card_title__2fGhx`. */
 const MODULE_CLASS = /^([A-Za-z]{3,}(?:[-_]{1,2}[A-Za-z]{3,})*_{1,2})[\w-]{5,12}$/
 const LONGEST_BUILT = 100
-/** A class that is all hash. It holds until the site is built again. */
+/** A class that is only a hash. It is valid until the site is built again. */
 const HASH_CLASS = /^(?=\w*[a-z])(?=\w*[A-Z])\w{10,40}$/
-/** Levels above an element whose built classes are tried. */
+/** Maximum number of levels above an element whose generated classes are tried. */
 const BUILT_LEVELS = 3
 const MOST_BUILT = 6
 
 /**
- * Returns the selectors for an element by classes that a build tool made: by their names, which
- * outlast a build, else whole. They are better than a position among siblings.
+ * Returns the selectors for an element by generated classes: by the name in the class, which stays
+ * after a new build, else by the whole class. They are better than a position among siblings.
  */
 function builtWays({ attribs }: Element): string[] {
   const names = (attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/, MOST_BUILT)
@@ -125,7 +134,7 @@ function builtWays({ attribs }: Element): string[] {
   })
 }
 
-/** True for an XPath, which leads to what is beside an item. */
+/** True for an XPath, which leads to elements beside an item. */
 export function isPath(selector: string): boolean {
   return selector.startsWith('./')
 }
@@ -199,7 +208,7 @@ export function* selectorsWithin(
     ? [`> ${nth}`]
     : waysToName(parent).map((outer) => `${outer} > ${nth}`))
     if (fits(way)) yield way
-  // In a row that names nothing, the cell tells its values.
+  // In a row without names, the cell identifies its values.
   const cell = scope?.name === 'tr' ? childAround(target, scope) : null
   if (cell === null || cell === target || !PLAIN_TAG.test(cell.name)) return
   for (const way of ways) {
@@ -218,7 +227,7 @@ function childAround(target: Element, scope: Element): Element | null {
   return node
 }
 
-/** Levels of a selector that names positions alone. */
+/** Maximum number of levels of a selector that has only positions. */
 const MOST_LEVELS = 8
 
 /**
@@ -300,7 +309,7 @@ export function selectorForAll(
 
 /**
  * Counts the targets that are not matched, and the matches that are not targets. A match around a
- * target would give its values twice, so it weighs as much as all targets.
+ * target would give its values twice, so it counts as many wrong matches as there are targets.
  */
 function missesOf(
   matches: readonly Element[],
@@ -342,7 +351,7 @@ function pathsTo(element: Element): string[] {
     if (!PLAIN_TAG.test(node.name) || path.length > LONGEST_PATH) break
     const [named] = stableClasses(node)
     const plain = named === undefined ? node.name : `${node.name}.${named}`
-    // An advertisement among items without a class has one.
+    // An advertisement among items without a class usually has a class.
     const bare = Object.hasOwn(node.attribs, 'class') ? null : `${node.name}:not([class])`
     if (path !== '') paths.push(`${plain} > ${path}`)
     path = path === '' ? (bare ?? plain) : `${plain} > ${path}`

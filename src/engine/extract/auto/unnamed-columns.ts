@@ -5,26 +5,29 @@ import { LONGEST_VALUE, valuesIn } from './item-columns.ts'
 import { classOf, isWithin, type Item } from './item-elements.ts'
 import { PLAIN_TAG } from './stable-selector.ts'
 
-/** A column that nothing names, by the position of its elements in all items. */
+/** A column without a name, which is found by the position of its elements in all items. */
 export interface UnnamedColumn {
   /** The XPath from an item to its element. */
   readonly path: string
   readonly elements: readonly Element[]
 }
 
-/** More columns without a name tell a reader nothing. */
+/** Maximum number of columns without a name. More are of no use to a reader. */
 const MOST_COLUMNS = 10
 const LEAST_ITEMS = 4
-/** Comparing more items would take what their rows need of the page's budget. */
+/**
+ * Maximum number of items that are compared. More would use the part of the page's budget that rows
+ * need.
+ */
 export const MOST_COMPARED = 5_000
-/** Items whose values are tried: the first may lack a text. */
+/** Number of items whose values are tried, because the first may lack a text. */
 const MOST_TRIED = 3
-/** Elements around a value, and children of each of them. */
+/** Maximum number of elements around a value, and of children of each of them. */
 const DEEPEST = 8
 const MOST_CHILDREN = 30
-/** Different texts of links: `Add to cart` and `Notify me` are no values. */
+/** Minimum number of different texts of links, because `Add to cart` and `Notify me` are not values. */
 const LEAST_LINKS = 3
-/** Share of the items that have a text there. */
+/** Minimum share of the items that have a text there. */
 const LEAST_FILLED = 0.5
 
 /** One step from an element to a child. */
@@ -36,9 +39,9 @@ interface Step {
 }
 
 /**
- * Returns the columns of short texts that nothing names. Only their position tells what they are,
- * so all items must be built alike around them: one that lacks an element has another value there,
- * and ends the column. A text that is the same in all items tells nothing, and is left out.
+ * Returns the columns of short texts that nothing names. Only their position identifies them, so
+ * all items must have the same structure around them. An item that lacks an element has another
+ * value there, so the column is dropped. A column with the same text in all items is left out.
  *
  * @param items All items of the list. `sample` has the first of them.
  * @param parts The elements of each item of `sample` that other columns have.
@@ -58,7 +61,7 @@ export function unnamedColumns(
       if (columns.size === MOST_COLUMNS) break
       const path = pathTo(value, item.element, budget)
       if (path === null || columns.has(path.xpath)) continue
-      // Most positions give no column, which the first items tell.
+      // Most positions give no column, and the first items show this.
       const first = elementsAt(path.steps, own, budget)
       if (first === null || isKnown(first, parts, budget)) continue
       if (!tellsSomething(first, labels, budget)) continue
@@ -94,7 +97,10 @@ function isAround(left: Element, right: Element): boolean {
   return isWithin(left.startIndex, right) || isWithin(right.startIndex, left)
 }
 
-/** The way from an item to an element in it. `null`: it is too deep, or among too many. */
+/**
+ * The path from an item to an element in it. `null`: the element is too deep, or has too many
+ * siblings.
+ */
 function pathTo(
   element: Element,
   item: Element,
@@ -140,7 +146,7 @@ function elementsAt(
       if (children === null || next === undefined || kindsOf(children) !== kinds) return null
       element = next
     }
-    // A value of another kind looks otherwise.
+    // A value of another kind has another form.
     const [style = ''] = classOf(element).trim().split(/\s+/, 1)
     shape ??= style
     if (style !== shape) return null

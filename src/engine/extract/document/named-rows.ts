@@ -15,7 +15,7 @@ export type Cells = readonly Json[]
 /**
  * Returns one object per record. The first record names the members if it is a header; without one
  * they are `c1`, `c2`… Cells beyond the header are kept (`c4`). Empty and missing cells are `null`.
- * `header`: whether there is a header; found out if absent.
+ * `header`: whether there is a header. Absent: it is detected.
  *
  * @throws {PageTooCostly}
  */
@@ -29,8 +29,8 @@ export function namedRows(
   const isNamed = header ?? hasHeader(first, second)
   const names = new ColumnNames(isNamed ? first : [])
   const records = isNamed ? all.slice(1) : all
-  // Not if a long header stands above very many short records: the output would grow to the
-  // product of both.
+  // Missing cells are not added if a long header stands above very many short records, because the
+  // output would grow to the product of both.
   const width = first.length * records.length <= MAX_FILLED ? first.length : 0
   const isUsual = first.length <= MAX_SHAPED
   const empty = isUsual ? emptyRow(names, first.length) : null
@@ -54,7 +54,7 @@ function emptyRow(names: ColumnNames, width: number): Row {
 
 function rowOf(names: ColumnNames, record: Cells, width: number, empty: Row | null): Row {
   const row: Record<string, Json> = { ...empty }
-  // One cell after another; an empty text becomes `null`.
+  // Yields one cell after another. An empty text becomes `null`.
   for (let index = 0; index < record.length || index < width; index++) {
     const cell = record[index]
     row[names.at(index)] = cell === undefined || cell === '' ? null : cell

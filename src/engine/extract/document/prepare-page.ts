@@ -61,7 +61,7 @@ export function loadedReaders(): RecordReaders | null {
 
 /**
  * Returns a page with everything that a recipe needs: a PDF or an Office file is read. With
- * `readDocument: null`, and where `reads` says no, such a file stays unread and gives nothing.
+ * `readDocument: null`, or if `reads` returns false, such a file stays unread and gives nothing.
  *
  * @throws {DocumentFailure} and whatever the signal throws
  */
@@ -78,7 +78,7 @@ export async function readablePage(
     : page
 }
 
-/** Returns a page with its document. What the reading took is taken from the budget of the page. */
+/** Returns a page with its document. The cost of reading is charged to the page's budget. */
 export function withDocument(page: Page, document: DocumentText | DocumentHtml): Page {
   return { ...page, document, ...(document.spent && { spent: document.spent }) }
 }

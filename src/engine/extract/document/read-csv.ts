@@ -34,7 +34,10 @@ export function readCsv(
   return namedRows(records, budget, header)
 }
 
-/** Best first, if a file can be read with several: a character that is rarer in text wins. */
+/**
+ * The delimiters. If a file can be read with several, the first one wins: characters that are rarer
+ * in text come first.
+ */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE = 65_536
 const SAMPLE_RECORDS = 50
@@ -139,9 +142,9 @@ class Reader {
 
   /**
    * Returns `null` for a quote that is never closed. Such a quote is an ordinary character: it must
-   * not swallow the rest of the file. A vain search for the end happens at most once, so its cost
-   * does not add up: after it all quotes come in pairs, and a cell that begins with pairs is closed
-   * within them.
+   * not swallow the rest of the file. An unsuccessful search for the end happens at most once, so
+   * its cost does not add up: after it, all quotes come in pairs, and a cell that begins with pairs
+   * is closed within them.
    */
   #quoted(from: number): string | null {
     let value = ''

@@ -20,7 +20,7 @@ const PATH = /^\/[^\s/]\S*$/
 /**
  * Returns fields for a list of records of a page: one per member of the first records. Its type is
  * the one that all of its values there have: number, date or address, else the value as it is.
- * `within`: the JSONPath of the records in what a row is made of.
+ * `within`: the JSONPath of the records in the value from which a row is made.
  */
 export function recordFields(
   documents: readonly Json[],
@@ -71,7 +71,7 @@ function fieldOf(json: string, texts: readonly string[], number: ValueReading | 
   return json
 }
 
-/** The JSONPath of a member of what another one leads to. */
+/** The JSONPath of a member of the value that another JSONPath finds. */
 export function memberPath(path: string, name: string): string {
   return /^[A-Za-z_]\w*$/.test(name)
     ? `${path}.${name}`

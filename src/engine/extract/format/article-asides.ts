@@ -4,14 +4,14 @@ import { nameOf } from './beside.ts'
 import { weightOf, type Weight } from './page-weights.ts'
 
 const GALLERY_NAME = /(?:^|[\s_-])(?:gallery|slideshow|carousel)(?:$|[\s_-])/i
-/** Such a name says what a script does with an element, not what it is. */
+/** Matches names that describe the function of a script, and not the content of an element. */
 const SCRIPT_NAME = /(?:^|\s)js-\S*/gi
-/** Less prose beside its galleries: they are the article. */
+/** Minimum prose beside galleries. With less, the galleries are the article. */
 const LEAST_ARTICLE = 500
 const FEWEST_TEASERS = 3
 const MOST_TEASERS = 0.7
 const LONGEST_TEASER = 500
-/** A teaser's heading is among its first elements. */
+/** Number of first elements of a teaser among which its heading is. */
 const FIRST_ELEMENTS = 30
 const HEADING = /^h[1-6]$/
 

@@ -72,9 +72,9 @@ const CONSENT_NAME = new RegExp(
     String.raw`[\s_-](?!(?:accepted|active|closed|enabled|hidden|open|opened|shown|visible)))`,
   'i',
 )
-/** Parts of a name that speak of something else: `has-sidebar` is the column beside one. */
+/** Parts of a name that refer to another element: `has-sidebar` is the column beside a sidebar. */
 const MODIFIER = /(?:^|[\s_-])(?:has|with|no|without|hide|show|enable|is|not)-[\w-]*/gi
-/** Longer classes and ids are read up to here. */
+/** Number of characters up to which classes and ids are read. */
 const NAME_LENGTH = 500
 const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 /** React sends parts of a page in hidden elements with such an id, which a script moves. */
@@ -95,7 +95,8 @@ export function placementOf(element: Element, isInContent: boolean): Placement {
   if (WHOLE.has(name)) return 'content'
   // A header inside an article holds its title.
   const isBesideByTag = name === 'header' ? !isInContent : BESIDE.has(name)
-  // Half of all elements have no attributes, and looking for each of them takes time.
+  // Elements without attributes, which are half of all, are answered early, because each lookup
+  // takes time.
   if (attribs === NO_ATTRIBUTES) return isBesideByTag ? 'beside' : 'content'
   if (attribs['aria-modal'] === 'true') return 'never'
   if (isBesideByTag || isHidden(element)) return 'beside'
@@ -125,8 +126,8 @@ export function isHidden({ attribs }: Element): boolean {
 }
 
 /**
- * Cached results for the parents of headers. Each level is climbed once, however many headers it
- * has.
+ * Cached results for the parents of headers, so that each level is visited once, however many
+ * headers it has.
  */
 const belowContent = new WeakMap<Element, boolean>()
 

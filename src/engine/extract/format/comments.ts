@@ -22,7 +22,7 @@ const ITEM_ID = /^(?:[a-z]{1,12}[-_])?comment[-_]?[\w-]{0,40}\d[\w-]{0,40}$/i
 const ITEM_NAME =
   /(?:^|\s)(?:[a-z]{1,20}[-_]{1,2})?comment(?:[-_]{0,2}(?:item|entry|box|card|node|thread|single))?(?=\s|$)/i
 const ITEM_TYPE = /schema\.org\/(?:Comment|UserComments)$/
-/** Lists of the newest comments on any page. */
+/** Names of lists of the newest comments on all pages. */
 const OTHERS_NAME = /(?:^|[\s_-])(?:recent|latest|newest|neueste|letzte)[\s_-]?comments?/i
 const LIST_NAME = /(?:^|[\s_-])comments?(?:[-_]?list)?(?:$|[\s_-])|commentlist/i
 const AUTHOR_NAME = new RegExp(
@@ -41,7 +41,7 @@ const META_NAME = new RegExp(
   'i',
 )
 const META = new Set(['form', 'button', 'nav', 'footer', 'header', 'time', 'textarea', 'svg'])
-/** Words that blogs write after a name. */
+/** Words after a name on blogs. */
 const AFTER_NAME = new RegExp(
   String.raw`\s(?:says|said|wrote|sagt|sagte|schreibt|schrieb|a écrit|a dit|dit|dice|dijo|escribió|` +
     String.raw`ha scritto|schreef|zegt|disse|skriver|pisze)(?: on .{0,40})?\s?:?$`,
@@ -50,13 +50,13 @@ const AFTER_NAME = new RegExp(
 const BEFORE_NAME = /^(?:by|from|posted by|von|par|por|da|door)\s*:?\s(?=\p{L})/iu
 const LONGEST_NAME = 100
 const LONGEST_DATE = 100
-/** An element with no more than a date may be called anything. */
+/** Maximum length of a text that is only a date. Such an element may have any name. */
 const LONGEST_PLAIN_DATE = 40
 const YEAR = /(?<!\d)20\d\d(?!\d)/
 /** Elements of a comment that may be its text. */
 const MOST_CONTENTS = 8
 const LEAST_CONTENT = 0.5
-/** Fewer like parts of a list may be anything. */
+/** Minimum number of similar parts of a list of comments. */
 const FEWEST_LIKE = 2
 const stated = compileJsonPath('$..comment')
 
@@ -147,7 +147,7 @@ function commentIn(
       index = element.endIndex ?? index
       continue
     }
-    // The name is in the innermost element that is called so.
+    // The name is in the innermost element whose class says so.
     if (isAuthor(element) && (author === null || isBelow(element, author))) {
       if (nameIn(element, page) !== null) author = element
     }
@@ -234,7 +234,10 @@ function exactDate({ name, attribs }: Element): string | null {
   return date === undefined ? null : parseDate(date)
 }
 
-/** The date that an element shows, alone unless it is called a date. */
+/**
+ * The date that an element shows. Unless its class names a date, the element must contain nothing
+ * else.
+ */
 function shownDate(element: Element, page: PageContent): string | null {
   const isNamed = element.name === 'time' || DATE_NAME.test(nameOf(element))
   const most = isNamed ? LONGEST_DATE : LONGEST_PLAIN_DATE

@@ -6,8 +6,8 @@ import { nameOf } from './beside.ts'
 import { weightOf, type Weight } from './page-weights.ts'
 
 /**
- * Names of elements that stand within prose but do not belong to it. They are terms of themes and
- * of content management systems, not of single sites.
+ * Names of elements that are within prose but do not belong to it. They are used by themes and
+ * content management systems, not only by single sites.
  */
 const WITHIN_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|` +
@@ -39,29 +39,29 @@ const POINTER = new RegExp(
   'iu',
 )
 const LONGEST_POINTER = 40
-/** Code, quotations and tables repeat themselves. */
+/** Elements whose repetitions are kept: code, quotations and tables. */
 const REPEATING = new Set(['pre', 'blockquote', 'table'])
-/** A shorter line, such as a heading or a label, may repeat. */
+/** Maximum length of a line that may be repeated, such as a heading or a label. */
 const SHORTEST_REPEATED = 100
-/** Parts of lists and tables are not judged by their links: the whole is. */
+/** Parts of lists and tables are not judged by their links, only the whole list or table is. */
 const PARTS = /^(?:h[1-6]|td|th|tr|tbody|li|dt|dd)$/
-/** With more links the page is a list of links, which are its content. */
+/** Share of links above which the page is a list of links, which are its content. */
 const MOST_LINKED = 0.5
-/** A block with more links is navigation. */
+/** Share of links above which a block is navigation. */
 const LINKED_BLOCK = 0.5
-/** A paragraph with no more outside its link is only the link. */
+/** Maximum number of characters outside the link of a paragraph that counts as only a link. */
 const FEW_MARKS = 2
-/** A larger part of the content is never left out. */
+/** Maximum share of the content that may be left out as one part. */
 const LARGEST_BLOCK = 0.25
-/** A name that stands on more of the content than this is the name of the content's own parts. */
+/** Share of the content above which a name belongs to the content's own parts. */
 const LARGEST_NAME = 0.5
 
 const sizeOf = ({ text, linked }: Weight): number => text + linked
 
 /**
- * Leaves out what does not belong to the content: blocks of links in prose, blocks whose names say
- * what they are, and headings that nothing follows then. A page of links keeps all of
- * them, a forum its comments.
+ * Leaves out parts that do not belong to the content: blocks of links in prose, blocks whose names
+ * mark them as such, and headings with nothing left below them. A page of links keeps all of them,
+ * a forum its comments.
  */
 export function leaveOutWithin(
   root: Weight,
@@ -111,8 +111,8 @@ function isPointer(element: Element, budget: PageBudget): boolean {
 }
 
 /**
- * Leaves out the paragraphs of an element if all of them stood in others before: many pages hold a
- * part twice, for wide and for narrow screens.
+ * Leaves out the paragraphs of an element if all of them have occurred before, because many pages
+ * contain a part twice, for wide and for narrow screens.
  */
 export function leaveOutRepeated(
   root: Weight,
@@ -153,7 +153,7 @@ export function forEachBelow(
   }
 }
 
-/** True for a heading if all that follows up to the next heading of its level is left out. */
+/** True for a heading if everything up to the next heading of its level is left out. */
 function isOrphan(heading: Weight, weights: readonly Weight[]): boolean {
   let hasLost = false
   for (let next = heading.element.next; next !== null; next = next.next) {

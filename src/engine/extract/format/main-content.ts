@@ -9,27 +9,39 @@ import { leaveOutRepeated, leaveOutWithin } from './content-filter.ts'
 import { kindOf } from './page-kind.ts'
 import { countWeights, weighTree, weightOf, type Weight } from './page-weights.ts'
 
-/** Less prose than this share of its text: the page is a list, a form, a gallery. */
+/** Minimum share of prose in a page's text. With less, the page is a list, a form or a gallery. */
 const LEAST_PROSE = 0.2
 const FEW_CHARACTERS = 100
-/** A shorter `<noscript>` asks for scripts, or loads a picture. */
+/**
+ * Minimum length of a `<noscript>` with content. A shorter one asks for scripts, or loads a
+ * picture.
+ */
 const SHORTEST_NOSCRIPT = 2_000
-/** A marked element has the content if it has this share of the page's prose. */
+/** Minimum share of the page's prose in a marked element, for it to contain the content. */
 const LEAST_MARKED = 0.3
-/** The same for one that is prose for the most, beside lists of other pages. */
+/** The same for an element that is mostly prose, beside lists of other pages. */
 const LEAST_MARKED_PROSE = 0.15
-/** An element has the content of its parent if it has this share of its prose. */
+/** Minimum share of its parent's prose in an element, for it to contain the parent's content. */
 const MOST_OF_PARENT = 0.7
-/** The element has the rest of the content, too, only with this share of its text outside links. */
+/**
+ * Minimum share of text outside links in such an element, for it to contain the rest of the content
+ * too.
+ */
 const LEAST_TEXT = 0.5
-/** Parts of prose are not the content alone. */
+/** Elements that are parts of prose, and so never all of the content. */
 const PROSE_PART = /^(?:p|blockquote|pre|li|dl)$/
-/** A block after the content continues it with this share of its prose, in prose for the most. */
+/**
+ * Minimum share of the content's prose in a later block that continues it. The block must be mostly
+ * prose.
+ */
 const LEAST_FURTHER = 0.1
 const MOSTLY_PROSE = 0.6
-/** With this share of the page's prose the content is an article. */
+/** Share of the page's prose from which the content is an article. */
 const ARTICLE_SHARE = 0.6
-/** Shorter lines between an article's title and its text are its date, author, credits. */
+/**
+ * Maximum length of lines between an article's title and its text that are its date, author or
+ * credits.
+ */
 const SHORT_LINE = 80
 const LONGEST_TITLE = 300
 
@@ -37,11 +49,11 @@ const LONGEST_TITLE = 300
  * Returns the page's main content. `null` for an empty page.
  *
  * 1. Each element is weighed: its text, its links, its prose ({@link weighTree}). Navigation and the
- *    like count nothing.
+ *    like do not count.
  * 2. The content is in the body, or in what the page marks as its article or main part. From there the
- *    way goes down as long as one child has most of the prose.
+ *    search goes down as long as one child has most of the prose.
  * 3. It is widened to the title above and what stands between, such as a lead or a price.
- * 4. What is no part of it is left out ({@link leaveOutWithin}).
+ * 4. Parts that do not belong to it are left out ({@link leaveOutWithin}).
  */
 export function contentOf(page: PageContent): MainContent | null {
   const { tree, source, mainContent: present } = page

@@ -23,7 +23,7 @@ export class BlockWriter {
   /** Prefix of the blank line before the next block, or `null` if there is no block before. */
   #gap: string | null = null
   #isTight = false
-  /** The list that ended last: its sign, and how many blocks there were then. */
+  /** The list that ended last: its sign, and the number of blocks at that moment. */
   #ended = { sign: '', blocks: 0, depth: 0 }
 
   /** Writes a block of one or more lines. */
@@ -41,7 +41,7 @@ export class BlockWriter {
     this.write(this.#first.includes('-') ? '***' : '---')
   }
 
-  /** Notes the end of a list, whose items have this sign. */
+  /** Call this at the end of a list whose items have this sign. */
   endList(sign: string): void {
     this.#ended = { sign, blocks: this.#blocks, depth: this.#containers.length }
   }
@@ -67,7 +67,7 @@ export class BlockWriter {
     this.#isTight = isTight
   }
 
-  /** Goes on with an item that has ended, whose marker was so wide. */
+  /** Continues an item that has ended. `width`: the width of its marker. */
   resume(width: number): void {
     this.#enter(' '.repeat(width), ' '.repeat(width))
   }

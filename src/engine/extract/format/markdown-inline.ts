@@ -17,7 +17,10 @@ const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
  * an entity.
  */
 const MARKUP = /[\\`*[\]~]|<(?=[a-z/!?])|&(?=#?\w{1,31};)|_/gi
-/** A longer code span is not joined with the next one, or each would write all before it. */
+/**
+ * Maximum length of a code span that is joined with the next one. Otherwise each span would write
+ * all spans before it again.
+ */
 const MOST_JOINT = 200
 /** Maximum characters of white space between two words; a text may add more at once. */
 const MOST_SPACE = 20
@@ -33,7 +36,7 @@ export class InlineBuffer {
   /** White space that is written before the next content. */
   #space = ''
   #breaks = 0
-  /** True if a blank line parts what follows, within a link. */
+  /** True if, within a link, a blank line separates the next content. */
   #isParted = false
   /** The text of the last part, if it is a code span; otherwise `null`. */
   #code: string | null = null
@@ -72,7 +75,7 @@ export class InlineBuffer {
     for (const mark of this.#marks) {
       if (mark.isWritten) continue
       mark.isWritten = true
-      // `*a**b*` is not twice emphasis: the mark that was closed goes on.
+      // `*a**b*` would not be read as two emphases, so the mark that was closed continues.
       if (isNext && mark.kind !== 'link' && mark.kind === this.#closed) {
         this.#parts.pop()
         continue
@@ -109,7 +112,7 @@ export class InlineBuffer {
       this.#parts[this.#parts.length - 1] = `${last.slice(0, -1)}\\!`
   }
 
-  /** Adds white space. Several are one, but for no-break spaces. */
+  /** Adds white space. Several white spaces become one, except no-break spaces. */
   space(data = ' '): void {
     if (data === '' || this.#space.length > MOST_SPACE) return
     if (!data.includes('\u00a0') && (this.#space === '' || this.#space === ' ')) {
@@ -134,7 +137,7 @@ export class InlineBuffer {
     return this.#isParted
   }
 
-  /** Parts what follows from what is written, as paragraphs are, within one link. */
+  /** Separates the next content from the written one like a paragraph, within one link. */
   part(): void {
     this.#isParted = true
   }

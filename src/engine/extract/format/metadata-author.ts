@@ -50,7 +50,7 @@ const AFTER_NAME = new RegExp(
     'all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})',
   'iu',
 )
-/** Addresses, and what forms, lists of comments and counts say. */
+/** Matches addresses, and texts of forms, lists of comments and counts, which are not names. */
 const NO_NAME = new RegExp(
   String.raw`^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|` +
     String.raw`undefined|none|name|webmaster|home|email|e-mail|n\/?a)$|admin$|[*@<>{}=?!]|^https?$|` +
@@ -58,7 +58,7 @@ const NO_NAME = new RegExp(
   'iu',
 )
 const ADDRESS = /^(?:https?:|www\.|[/@#])/i
-/** Roles: who writes for a site, if it names nobody. */
+/** Names of roles, such as an editorial office, which write for a site that names no person. */
 const ROLE = new RegExp(
   String.raw`^(?:die\s+)?(?:redaktion|redaction|rédaction|redacción|redazione|editor|editors|` +
     'editorial|staff|pressestelle|presse)$',

@@ -15,7 +15,7 @@ const LABEL = new RegExp(
     'publicado|fecha|pubblicato|geplaatst)(?: (?:on|am|le|el|il|op))? ?:? ?$',
   'i',
 )
-/** The year of a page that is on the web. */
+/** Matches years in which a web page can have been published. */
 const YEAR = /(?<!\d)(?:199\d|20\d\d)(?!\d)|(?<!\d)\d\d?\.\d\d?\.\d\d(?!\d)/
 /** Steps to check the names and texts of an element. */
 const DATING_STEPS = 5
@@ -23,9 +23,9 @@ const DATING_STEPS = 5
 const LONGEST_DATE = 200
 /** Maximum number of elements that are read for a date. */
 const MOST_DATED = 100
-/** Elements before and after the title in which its date may stand. */
+/** Number of elements before and after the title that may contain its date. */
 const LONGEST_LABEL = 40
-/** Elements within a line that may hold a date alone. */
+/** Elements within a line that may contain only a date. */
 const INLINE = new Set(['span', 'small', 'strong', 'em', 'b', 'i', 'font', 'label', 'time'])
 const BEFORE_TITLE = 12
 const AFTER_TITLE = 40

@@ -11,13 +11,13 @@ const LONGEST_STATED = 1_000
 const MOST_HEADINGS = 50
 /** A heading matches a title if they share this part of the words of either. */
 const ALIKE = 0.5
-/** The same for a lower heading. It may be the heading of only a part of the page. */
+/** The same for a lower heading, which may be that of only a part of the page. */
 const NEARLY_SAME = 0.75
 /** Separators between a page's title and the name of the site. */
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
 const TITLE_NAME = /(?:^|[\s_-])(?:entry|post|article|page|story|headline)-?title(?:$|\s)/i
 
-/** Titles that say nothing of their page. */
+/** Titles without any information about their page. */
 const NO_TITLE =
   /^(?:home|homepage|home ?page|startseite|index|welcome|willkommen|accueil|inicio|untitled.*|document|news)$/i
 
@@ -129,7 +129,10 @@ function wordsOf(text: string): ReadonlySet<string> {
   )
 }
 
-/** Returns the names of the page's site without spaces: as it says itself, and of its host. */
+/**
+ * Returns the names of the page's site without spaces: the one that the page states, and that of
+ * its host.
+ */
 export function namesOfSite(page: PageContent, site: string | null): readonly string[] {
   const labels = new URL(page.url).hostname.replace(/^www\./, '').split('.')
   const name = labels.length > 1 ? labels.slice(0, -1).join('') : (labels[0] ?? '')

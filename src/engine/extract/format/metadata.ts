@@ -39,8 +39,8 @@ export interface Metadata {
  * Returns a page's metadata: `title`, `description`, `author`, `date` (ISO 8601), `site`,
  * `language`, `canonical`, `image`, `type`. It reads meta elements (OpenGraph, Twitter, Dublin
  * Core), JSON-LD and the markup. The title is the heading that a reader sees, if it says what is
- * stated. Author and date are stated ones before visible ones. Those of a feed are what it says of
- * itself, with the type `feed`. Missing values are `null`.
+ * stated. Stated authors and dates are preferred to visible ones. The metadata of a feed are those
+ * that it states about itself, with the type `feed`. Missing values are `null`.
  */
 export function metadata(page: PageContent): Metadata {
   if (page.isFeed) return feedMetadata(page)

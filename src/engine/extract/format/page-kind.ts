@@ -9,7 +9,7 @@ export interface PageKind {
   readonly isArticle: boolean
 }
 
-/** A forum's comments are its content. It says so in its data, or in its address. */
+/** The page is a forum, by its data or its address. Its comments are its content. */
 const FORUM_TYPES = ['QAPage', 'DiscussionForumPosting']
 const FORUM_URL = new RegExp(
   String.raw`^https?:\/\/(?:[\w-]+\.)*(?:forums?|community|discuss|discussions?)\.|\/(?:forums?|` +
@@ -19,7 +19,7 @@ const FORUM_URL = new RegExp(
 const ARTICLE_TYPE = /Article$|^BlogPosting$|^Report$|^Recipe$/
 const types = compileJsonPath("$..['@type']")
 
-/** Returns what a page says of itself in its data, its meta elements and its address. */
+/** Returns the kinds that a page states in its data, its meta elements and its address. */
 export function kindOf(page: PageContent): PageKind {
   page.budget.work(page.source.length >> 4)
   const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.source.has(type))

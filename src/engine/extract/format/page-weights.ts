@@ -14,7 +14,7 @@ export interface Weight {
   readonly isInContent: boolean
   /** Characters directly in the element. */
   readonly own: number
-  /** Characters outside links, of everything but what never is content. */
+  /** Number of characters outside links, without elements that are never content. */
   all: number
   /** Characters outside links. */
   text: number
@@ -44,13 +44,16 @@ const MOST_TEXT = 0.5
 /** The same for a hidden element. Some pages are hidden until their scripts show them. */
 const MOST_HIDDEN = 0.75
 const FEW_CHARACTERS = 200
-/** If the page has less prose without its comments, they are its content. */
+/** Minimum prose of a page outside its comments. With less, the comments are its content. */
 const LEAST_PROSE = 300
-/** A character of these scripts says as much as some letters. */
+/** Matches characters of scripts in which one character counts as several letters. */
 const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 const LETTERS_PER_IDEOGRAPH = 2.5
 
-/** Weighs all elements of a tree, in document order. `length`: the characters that it is made of. */
+/**
+ * Weighs all elements of a tree, in document order. `length`: the number of characters from which
+ * it was made.
+ */
 export function weighTree(
   { elements }: Tree,
   body: Element,

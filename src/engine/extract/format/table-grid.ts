@@ -6,13 +6,16 @@ import { isHidden } from './beside.ts'
 
 /** Maximum columns of a grid. Cells further right are left out. */
 const MOST_COLUMNS = 200
-/** Memory of a further cell of the grid. */
+/** Bytes of memory for each further cell of the grid. */
 const CELL_BYTES = 8
 /** Maximum characters of a heading. */
 const LONGEST_HEADING = 200
 /** Maximum rows of headings. */
 const MOST_HEADS = 5
-/** The longest heading that only its position tells, and the rows below it. */
+/**
+ * Maximum length of a heading that is recognised only by its position, and the minimum number of
+ * rows below it.
+ */
 const LONGEST_NAME = 30
 const LEAST_ROWS = 3
 /** The longest mark of a footnote: `[note 12]`. */
@@ -193,7 +196,10 @@ function rowGroups(table: Element): Element[][] {
 function expand(table: Element, budget: PageBudget): GridRow[] {
   const rows: GridRow[] = []
   for (const group of rowGroups(table)) {
-    /** Cells of rows above that reach into the next row, by column, with the rows that are left. */
+    /**
+     * Cells of rows above that reach into the next row, by column, with the number of remaining
+     * rows.
+     */
     let reaching = new Map<number, { readonly cell: Element; readonly left: number }>()
     const shown = group.filter((row) => !isHidden(row))
     for (const row of shown) {
@@ -214,7 +220,7 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
           if (cells[column] === undefined) reach(column, cell, high - 1)
       }
       budget.work(2 + 2 * cells.length)
-      // A cell of a page may stand in very many cells of its grid.
+      // The text is cached, because a cell of a page may be in very many cells of its grid.
       budget.make(CELL_BYTES * Math.max(0, cells.length - own.length))
       rows.push({ row, cells: Array.from(cells, (cell) => cell ?? null) })
       reaching = below
@@ -230,7 +236,7 @@ function cellsOf(row: Element): Element[] {
     .filter((cell) => (cell.name === 'td' || cell.name === 'th') && !isHidden(cell))
 }
 
-/** Returns how many columns or rows a cell reaches over. `zero`: what 0 means. */
+/** Returns the number of columns or rows that a cell spans. `zero`: the meaning of 0. */
 export function spanOf({ attribs }: Element, name: string, zero: number): number {
   const attribute = attribs[name]
   if (attribute === undefined) return 1
@@ -255,7 +261,7 @@ function recordsIn(
   )
 }
 
-/** How many different cells a row has. */
+/** The number of different cells in a row. */
 function widthOf(cells: readonly (Element | null)[]): number {
   return new Set(cells.filter((cell) => cell !== null)).size
 }
@@ -294,19 +300,19 @@ function isHead({ row, cells }: GridRow, body: readonly GridRow[], budget: PageB
   )
 }
 
-/** Rows that are compared with a possible heading. */
+/** Number of rows that are compared with a possible heading. */
 const MOST_BELOW_HEAD = 12
-/** Columns of numbers below a heading without any mark. */
+/** Minimum number of columns of numbers below a heading without any mark. */
 const LEAST_NUMBERS = 2
 const NUMBER = /^[^\p{L}\d]{0,3}\d[\d.,:\s%]*[^\p{L}\d]{0,3}$/u
 
-/** A number, or what stands where a value is missing. */
+/** Matches a number, or the sign for a missing value. */
 const NO_NAME = new RegExp(
   `${NUMBER.source}|^(?:n/?a|none|null|nil|unknown|tb[ad]|[-–—?.]+)$`,
   'iu',
 )
 
-/** True for words above columns of numbers: nothing else says that they are headings. */
+/** True for words above columns of numbers, if nothing else marks them as headings. */
 function areNames(own: readonly Element[], body: readonly GridRow[], budget: PageBudget): boolean {
   const texts = own.map((cell) => cellText(cell, budget))
   if (texts.some((text) => NO_NAME.test(text) || text.length > LONGEST_NAME)) return false

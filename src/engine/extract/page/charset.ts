@@ -4,7 +4,7 @@ import { charsetLabel } from './charset-label.ts'
 
 const utf8 = new TextDecoder('utf-8')
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-/** For what follows the first part of a text, where a byte order mark is a character. */
+/** The decoder for later parts of a text, in which a byte order mark is a character. */
 const furtherUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const strictFurtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
@@ -12,14 +12,17 @@ const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
 /** The kind of text that a body is read as. */
 type BodyKind = 'html' | 'xml' | 'json' | 'text'
 
-/** Bytes of UTF-8 in a part: at most 120 KB as a string, and longer ones are slow to make. */
+/**
+ * Maximum number of bytes of UTF-8 in a part. It is at most 120 KB as a string; longer ones are
+ * slow to make.
+ */
 const PART = 60_000
 
 /**
  * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
  * `<meta>` or the XML declaration (HTML Standard, "encoding sniffing algorithm"). Otherwise it is
- * UTF-8 if the bytes are valid UTF-8, else what a later `<meta>` says, else windows-1252. Unknown
- * labels and broken bytes never throw. HTML in UTF-8 is decoded in parts.
+ * UTF-8 if the bytes are valid UTF-8, else the encoding that a later `<meta>` names, else
+ * windows-1252. Unknown labels and broken bytes never throw. HTML in UTF-8 is decoded in parts.
  */
 export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind): TextParts {
   const label = charsetLabel(contentType)
@@ -63,7 +66,7 @@ function decodeUtf8(
   return new TextParts(parts)
 }
 
-/** Returns a position, or that of the character of UTF-8 whose bytes are around it. */
+/** Returns a position, moved to the start of the UTF-8 character that it would divide. */
 function characterBorder(body: Uint8Array, position: number): number {
   for (let start = position; start > position - 4; start--) {
     const byte = body[start]

@@ -87,7 +87,7 @@ export function contentKind(contentType: string, body: Uint8Array, url = ''): Co
   // Some servers use Excel's type for CSV, for HTML tables and for its newer format.
   if (type === 'application/vnd.ms-excel')
     return documentFormat(body) ?? nameless(sniff(body), 'x.csv')
-  // Servers that know no Office files see the archive.
+  // Servers that do not know Office files report them as archives.
   if (ARCHIVES.has(type)) return documentFormat(body) ?? 'other'
   return type.startsWith('text/') ? (isFeed(body) ? 'xml' : 'text') : 'other'
 }
@@ -109,7 +109,7 @@ function namedKind(url: string): 'csv' | 'lines' | null {
 }
 
 const ARCHIVES = new Set(['application/zip', 'application/x-zip-compressed', 'application/msword'])
-/** Bytes at an archive's end that are searched for the names of its parts. */
+/** Number of bytes at an archive's end that are searched for the names of its parts. */
 const DIRECTORY = 65_536
 
 /**

@@ -5,14 +5,17 @@ import { VALUE_ROOM } from './parse-json.ts'
 
 /** Names before the position of a value that is wrapped. */
 const WRAPPED = /^(?:(?:Shallow)?(?:Reactive|Ref)|Object|NuxtError)$/
-/** Values that one may stand for, for each position of the list: it may be named often. */
+/**
+ * Maximum number of values of the result for each position of the list, because a position may be
+ * referenced often.
+ */
 const MOST_VALUES = 4
 const LEAST_VALUES = 10_000
 
 /**
- * Puts together state that is written flat, as Nuxt 3 writes it (`__NUXT_DATA__`): one list, in
- * which objects and lists have the positions of their parts. `undefined`: it is no such list, or
- * its parts stand for too many values.
+ * Expands flat state as Nuxt 3 writes it (`__NUXT_DATA__`): a list in which objects and lists
+ * contain the positions of their members. `undefined`: it is no such list, or it would have too
+ * many values.
  *
  * @throws {PageTooCostly}
  */
@@ -23,7 +26,7 @@ export function readFlatState(flat: Json, budget: PageBudget): Json | undefined 
     budget.work(1)
     budget.make(VALUE_ROOM)
     left--
-    // Positions below zero are `undefined`, holes and numbers that JSON has not.
+    // Negative positions mean `undefined`, holes, and numbers that JSON does not have.
     if (typeof position !== 'number' || position < 0 || depth > DEEPEST || left < 0) return null
     const value = flat[position]
     if (isList(value)) return ofList(value, depth)

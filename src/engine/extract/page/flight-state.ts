@@ -3,26 +3,26 @@ import { isList, isObject, type Json, type JsonObject } from '../../../kernel/js
 import type { PageBudget } from './page-budget.ts'
 import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
 
-/** How a script adds to the stream: `self.__next_f.push(`. */
+/** Matches the call by which a script adds to the stream: `self.__next_f.push(`. */
 export const FLIGHT =
   /^\s*\(?(?:self|window)\.__next_f(?:\s*=\s*(?:self|window)\.__next_f\s*\|\|\s*\[\]\))?\.push\(\s*/
 
 /** The id of a row, and the sign of its kind. Rows of JSON have none. */
 const ROW = /([\da-f]{0,16}):(?:T([\da-f]{1,8}),)?/y
-/** Steps to read a character, and to look at a value. */
+/** Steps to read a character, and to visit a value. */
 const STEPS = 2
 /** Steps to read a row, or to find that it cannot be read. */
 const ROW_STEPS = 200
-/** Levels of a row as it is written. Each element takes three, of which one stays at most. */
+/** Maximum depth of a written row. Each element takes three levels, of which at most one remains. */
 const DEEPEST_ROW = 8 * DEEPEST
-/** Parts of an element are put in place of it where they are all that it has. */
+/** An element that has only such parts is replaced by them. */
 const DISPLAY =
   /^(?:children|class|className|style|id|key|ref|aria-.*|role|dangerouslySetInnerHTML)$/
 
 /**
  * Reads the stream in which Next.js sends a page to its script: rows of JSON, which stand for
- * elements and their data. Elements of HTML are left out, and what is in them stays: the data that
- * components were given. `most`: blocks of data that are read.
+ * elements and their data. HTML elements are left out, but their content stays: the data that was
+ * passed to components. `most`: the maximum number of blocks of data.
  *
  * @throws {PageTooCostly}
  */
@@ -62,7 +62,7 @@ export function readFlight(stream: string, most: number, budget: PageBudget): re
   return blocks
 }
 
-/** The index in a text after so many bytes of UTF-8. */
+/** The index in a text after a number of bytes of UTF-8. */
 function endOfBytes(text: string, start: number, bytes: number): number {
   let position = start
   for (let left = bytes; left > 0 && position < text.length; position++) {
@@ -79,8 +79,8 @@ class FlightRow {
   readonly #budget: PageBudget
   #hasElements = false
   /**
-   * How many texts and numbers were read, without those that HTML shows; and whether one has a
-   * name, or is in what has one.
+   * The number of texts and numbers that were read, without those that HTML shows; and whether the
+   * current value has a name, or is inside a named one.
    */
   #values = 0
   #hasMember = false
@@ -97,7 +97,10 @@ class FlightRow {
     return isData && typeof data === 'object' ? data : null
   }
 
-  /** The data of a value. `null`: it has none, or is `$undefined` or a place elsewhere. */
+  /**
+   * The data of a value. `null`: it has no data, or is `$undefined` or a reference to another
+   * place.
+   */
   #part(value: Json, depth: number): Json {
     this.#budget.work(STEPS)
     this.#budget.make(VALUE_ROOM)
@@ -125,7 +128,7 @@ class FlightRow {
       Object.entries(value).map(([name, member]): [string, Json] => {
         const before = this.#values
         const part = this.#part(member, depth + 1)
-        // The content that an element shows is no data of its own.
+        // The content that an element shows is not data.
         this.#hasMember ||= this.#values > before && name !== 'children'
         return [name, part]
       }),
@@ -141,7 +144,7 @@ class FlightRow {
     if (!isHtml && hasData) return this.#members(props, depth)
     const before = this.#values
     const part = this.#part(props['children'] ?? null, depth)
-    // HTML is shown, so its content is no data, also in a component that is given it.
+    // HTML is shown, so its content is not data, even if it is passed to a component.
     if (isHtml) this.#values = before
     return part
   }
@@ -151,7 +154,7 @@ class FlightRow {
     return null
   }
 
-  /** The value that a text with a `$` before it stands for. */
+  /** The value that a text with a leading `$` refers to. */
   #special(text: string): string | null {
     if (text.startsWith('$$')) return text.slice(1)
     if (text.startsWith('$D') || text.startsWith('$n')) return text.slice(2)

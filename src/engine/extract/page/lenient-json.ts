@@ -3,11 +3,11 @@ const CONTROL: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 const ESCAPES = '"\\/bfnrtu'
 
 /**
- * Mends JSON as people write it into pages, so that a strict parser reads it: comments of HTML and
- * JavaScript and the marks of CDATA are left out, line breaks in texts and backslashes that escape
- * nothing are escaped, commas before a closing bracket and semicolons at the end are dropped. Text
- * with `&quot;` for its quotes is decoded. Several documents one after another become a list. Reads
- * the text once.
+ * Repairs JSON as people write it in pages, so that a strict parser can read it: comments of HTML
+ * and JavaScript and the marks of CDATA are left out, line breaks in texts and backslashes that
+ * escape nothing are escaped, commas before a closing bracket and semicolons at the end are
+ * dropped. Text with `&quot;` for its quotes is decoded. Several documents one after another become
+ * a list. Reads the text once.
  */
 export function mendJson(text: string): string {
   return new Mender(text.includes('"') ? text : withQuotes(text)).mend()
@@ -128,7 +128,7 @@ class Mender {
     return mark === null ? this.#after('\n', this.#position) : this.#position + mark[0].length
   }
 
-  /** The next position of a mark. The answer is kept, so that many questions search the text once. */
+  /** The next position of a mark. The result is cached, so that repeated calls search the text once. */
   #next(mark: string): number {
     const present = this.#positions.get(mark)
     if (present !== undefined && present >= this.#position) return present

@@ -6,9 +6,9 @@ import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Maximum values of an item that has items which are written more than once. */
+/** Maximum number of values of an item, if it contains items that are written more than once. */
 const MAX_VALUES = 10_000
-/** Maximum values that all items of a page take from the parts that they name in `itemref`. */
+/** Maximum number of values that all items of a page take from parts that they name in `itemref`. */
 const MAX_REFERRED = 50_000
 /** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
@@ -174,7 +174,7 @@ class Linker {
   readonly #budget: PageBudget
   readonly #absolute: (href: string) => string
   readonly #made = new Map<Scope, { readonly value: Item; readonly size: number }>()
-  /** The items that are being made: one of them within itself is left out. */
+  /** The items that are being made. If one of them occurs inside itself, it is left out there. */
   readonly #making = new Set<Scope>()
   #referredLeft = MAX_REFERRED
 
@@ -219,7 +219,7 @@ class Linker {
     const value = this.valueOf(scope, level + 1)
     const size = this.#made.get(scope)?.size ?? 0
     if (value === null) return null
-    // Items that several others name could double the output at each level.
+    // An item that several others name could double the output at each level.
     if (isShared && before + size > MAX_VALUES) {
       this.#budget.cut('values of a microdata item', MAX_VALUES, 'page')
       return null

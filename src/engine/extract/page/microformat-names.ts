@@ -1,7 +1,10 @@
 /** The kinds of properties: text, URL, date, and content with its markup. */
 export type PropertyKind = 'p' | 'u' | 'dt' | 'e'
 
-/** A property that a class names, and what an item in it is where its own class does not say. */
+/**
+ * A property that a class names, and the type of an item in it if the item's own class does not
+ * name one.
+ */
 export interface PropertyName {
   readonly kind: PropertyKind
   readonly name: string
@@ -10,7 +13,10 @@ export interface PropertyName {
 const ROOT = /^h(?:-[a-z\d]+)?(?:-[a-z]+)+$/
 const PROPERTY = /^(p|u|dt|e)-((?:[a-z\d]+-)?[a-z]+(?:-[a-z]+)*)$/
 
-/** Letters of a class that names something. The patterns above cannot read a word of megabytes. */
+/**
+ * Maximum number of letters of a class that is checked, because the patterns above cannot read a
+ * word of megabytes.
+ */
 const LONGEST_NAME = 100
 
 /** Classes of style sheets for heights and headings, which look like types. */
@@ -45,7 +51,7 @@ export interface Classic {
   readonly properties: ReadonlyMap<string, PropertyName>
   /** Properties that a `rel` of a link names. */
   readonly rels: ReadonlyMap<string, PropertyName>
-  /** The types that things in a property have without a class of their own. */
+  /** The types of items in a property that have no class of their own. */
   readonly inner: ReadonlyMap<string, string>
 }
 

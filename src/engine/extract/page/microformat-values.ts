@@ -34,7 +34,7 @@ export class MicroformatValues {
     this.#absolute = absolute
   }
 
-  /** The value of a property. `day`: that of the values before it, which a time may leave out. */
+  /** The value of a property. `day`: the day of an earlier value, for a time without its day. */
   of(element: Element, kind: PropertyKind, day: string | null, isClassic: boolean): Json {
     switch (kind) {
       case 'p':
@@ -202,7 +202,10 @@ export class MicroformatValues {
     ])
   }
 
-  /** The link of an element itself, of its only one of a name, or of its only child's. */
+  /**
+   * The link of an element itself, of its only child with a given name, or of such a child of its
+   * only child.
+   */
   #implied(
     element: Element,
     isRoot: IsRoot,

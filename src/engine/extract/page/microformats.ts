@@ -10,7 +10,7 @@ import type { PageBudget } from './page-budget.ts'
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
 const MAX_WORDS = 50
-/** Memory of a link's relation, apart from both names. */
+/** Bytes of memory for a link's relation, without both names. */
 const PAIR_BYTES = 40
 const DAY = /^\d{4}-(?:\d\d-\d\d|\d{3})/
 
@@ -44,7 +44,7 @@ export function readMicroformats(
 /** The types of an item, from its classes. */
 interface Kind {
   readonly types: readonly string[]
-  /** The classic formats that it has. `null`: it is one of today. */
+  /** The classic formats that it has. `null`: it is in the current format. */
   readonly classics: readonly Classic[] | null
 }
 
@@ -56,7 +56,7 @@ interface Draft {
   /** The kinds of properties that are written out. */
   readonly kinds: Set<string>
   hasInner: boolean
-  /** Its first `p-name` and its first `u-url`: what the item is in short. */
+  /** Its first `p-name` and its first `u-url`, which are the item's short form. */
   readonly short: Short
   /** The day of the last value that began with one: a time may leave it out. */
   day: string | null
@@ -95,7 +95,10 @@ class Reader {
     return this.#items.toSorted((a, b) => (a.element.startIndex ?? 0) - (b.element.startIndex ?? 0))
   }
 
-  /** The types of an element. `outer`: the classic item around it, `inner`: what it is there. */
+  /**
+   * The types of an element. `outer`: the classic item around it; `inner`: the element's type as a
+   * property of that item.
+   */
   #kindOf(element: Element, outer: Kind | null, inner: string | null): Kind | null {
     const classes = this.#classesOf(element)
     if (classes.length === 0) return null
@@ -202,7 +205,7 @@ class Reader {
     ])
   }
 
-  /** An item as the value of a property, with what it is in short. */
+  /** An item as the value of a property, with its short form. */
   #nested(element: Element, { kind }: PropertyName, item: Microformat): Json {
     const short = this.#shorts.get(item)
     const own = this.#values.of(element, kind, null, false)
@@ -210,7 +213,7 @@ class Reader {
     return { value: (kind === 'p' || kind === 'u' ? short?.[kind] : null) ?? own, ...item }
   }
 
-  /** Adds the name, the photo and the URL that an item has without saying so. */
+  /** Adds the implied name, photo and URL of an item. */
   #imply(draft: Draft): void {
     const { element, properties, kinds, hasInner } = draft
     if (!properties.has('name') && !kinds.has('p') && !kinds.has('e') && !hasInner)

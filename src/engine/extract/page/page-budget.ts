@@ -34,8 +34,8 @@ export class PageTooCostly extends Error {
 const NOTHING: PageSpent = { steps: 0, bytes: 0 }
 
 /**
- * The share of a page's budget for the reader of a document. The rows and texts that are made of
- * the document get the rest.
+ * The share of a page's budget for the reader of a document. The rest is for the rows and texts
+ * that are made from the document.
  */
 const DOCUMENT_SHARE = 0.5
 
@@ -143,8 +143,8 @@ export class PageBudget implements WorkBudget {
   }
 
   /**
-   * The costs of a share of the page's budget, for the budget that goes on with the page. A share
-   * that was used up is reported as a cut there.
+   * The costs of a share of the page's budget, for the budget of the page itself. There, a share
+   * that was used up is reported as a cut.
    */
   handOver(): PageSpent {
     if (this.#overrun !== null) {
@@ -162,8 +162,8 @@ export class PageBudget implements WorkBudget {
   }
 
   /**
-   * Records a text that is no value because it can be read in two ways, so that the page's outcome
-   * reports it. The first one of each column is kept.
+   * Records an ambiguous text, which gives no value because it can be read in two ways, so that the
+   * page's outcome reports it. The first one of each column is kept.
    */
   note(text: string): void {
     if (this.#unclear.size < MOST_CUTS && !this.#unclear.has(this.where))

@@ -31,7 +31,7 @@ import type { NormalUrl } from '../../../kernel/url.ts'
 /** A page's main content. */
 export interface MainContent {
   readonly root: Element
-  /** Characters of all that may be content. */
+  /** Number of characters of all elements that may be content. */
   readonly size: number
   /** The title above the content. It is left out of a text, as it is a fact of the page. */
   readonly heading: Element | null
@@ -64,8 +64,8 @@ export class PageContent {
   /** True if the last source with a default matched nothing, so that the default is its value. */
   isDefault = false
   /**
-   * The main content, once it was looked for. A weak map would hold it and the page's tree through
-   * all collections of young objects.
+   * The main content, after it was looked for. It is a field, because a weak map would keep it and
+   * the page's tree through all collections of young objects.
    */
   mainContent: MainContent | null | undefined
   readonly #page: Page
@@ -246,8 +246,8 @@ export class PageContent {
   }
 
   /**
-   * Makes a URL absolute that names something, with any scheme and with its fragment. One that is
-   * not valid stays as it is.
+   * Makes a URL absolute that is used as a name, with any scheme and with its fragment. An invalid
+   * one stays unchanged.
    */
   identify(href: string): string {
     this.budget.work(URL_STEPS + (href.length >> 2))
@@ -301,7 +301,7 @@ export class PageContent {
     return { ...documentFacts(document), tables: this.tables }
   }
 
-  /** The tables of a PDF or a workbook as records; {@link preparePage} loads what reads them. */
+  /** The tables of a PDF or a workbook as records. {@link preparePage} loads the code for them. */
   get tables(): readonly TableRecords[] {
     const tables = this.document?.tables ?? []
     return (this.#tables ??= loadedReaders()?.documentTables(tables, this.budget) ?? [])

@@ -14,7 +14,10 @@ const SHORTEST = 2
 const ASSIGNED =
   /^\s*(?:(?:var|let|const)\s+|(?:window|self|globalThis)\s*(?:\.\s*|\[\s*["']))[\w$]{1,60}(?:["']\s*\])?\s*=\s*/
 
-/** How a value begins that may be data: `{`, `[`, a function that is called at once, `JSON.parse(`. */
+/**
+ * Matches the start of a value that may be data: `{`, `[`, a function that is called at once,
+ * `JSON.parse(`.
+ */
 const DATA = /^(?:[{[]|\(\s?(?:function\b|\()|JSON\s?\.)/
 /** Most state is JSON, which is quick to read. */
 const JSON_START = /^(?:\{\s{0,9}["}]|\[)/
@@ -25,13 +28,14 @@ const FLAT_ID = /^__NUXT_DATA__/
 /**
  * Returns the JSON that scripts left in a page for themselves: blocks of `application/json`, such
  * as `__NEXT_DATA__`, scripts that begin with assignments of data, such as `window.__NUXT__ = {…}`,
- * and the stream that Next.js sends to its own script (`self.__next_f.push([1, "…"])`). In document
- * order; what is no data is skipped.
+ * and the stream that Next.js sends to its own script (`self.__next_f.push([1, "…"])`). The values
+ * are in document order, and everything that is not data is skipped.
  */
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   const blocks: Json[] = []
   const stream: string[] = []
-  // Text after a chunk that cannot be read would be taken for a part of another row.
+  // After an unreadable chunk the stream is not read on, because its text would be taken for a part
+  // of another row.
   let isCut = false
   for (const element of tree.elements) {
     if (element.name !== 'script') continue
@@ -63,7 +67,7 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
 }
 
 /**
- * The text that a script adds to the stream of a page; an empty one where it only prepares the
+ * The text that a script adds to the stream of a page. It is empty if the script only prepares the
  * stream. `null`: it cannot be read.
  */
 function flightChunk(text: string, start: number, budget: PageBudget): string | null {
@@ -103,7 +107,7 @@ function assignedData(text: string, budget: PageBudget): readonly (Json | undefi
   return values
 }
 
-/** The start of the value that a script assigns from a position on. -1: none that may be data. */
+/** The start of the value that a script assigns at a position. -1: the value cannot be data. */
 function startOfAssigned(text: string, position: number): number {
   const length = ASSIGNED.exec(text.slice(position, position + 200))?.[0].length
   const start = position + (length ?? 0)

@@ -64,7 +64,7 @@ export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
     }
     const text = rawText(element, budget)
     const value = parsePageJson(text, budget) ?? parsePageJson(mended(text, budget), budget)
-    // `null` is what templates write where there is nothing.
+    // `null` is skipped, because templates write it if there is no data.
     if (value !== undefined && value !== null) blocks.push(value)
   }
   return blocks
@@ -74,7 +74,7 @@ function isJsonLd(type: string | undefined): boolean {
   return type !== undefined && type.trim().toLowerCase().startsWith('application/ld+json')
 }
 
-/** Steps to mend a character of JSON. */
+/** Steps to repair a character of JSON. */
 const MEND_STEPS = 2
 
 function mended(text: string, budget: PageBudget): string {

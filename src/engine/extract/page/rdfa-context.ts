@@ -5,7 +5,10 @@ const XHTML = 'http://www.w3.org/1999/xhtml/vocab#'
 const W3 = 'http://www.w3.org/'
 const PURL = 'http://purl.org/'
 const MOST_PREFIXES = 200
-/** Longest name that is resolved, because each word of a page may become as long as its vocabulary. */
+/**
+ * Maximum length of a resolved name, because each word of a page may become as long as its
+ * vocabulary.
+ */
 const LONGEST_NAME = 2_048
 /** A prefix and its colon, if no `//` follows. */
 const CURIE = /^([^:/?#\s]*):(?!\/\/)(.*)$/s
@@ -65,7 +68,7 @@ const TERMS = new Map([
   ['role', `${XHTML}role`],
 ])
 
-/** How names are read in an element of a page: its vocabulary and prefixes. */
+/** The context in which names of an element are read: its vocabulary and prefixes. */
 export interface Names {
   readonly vocabulary: string | null
   readonly prefixes: ReadonlyMap<string, string>

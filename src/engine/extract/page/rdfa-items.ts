@@ -9,17 +9,17 @@ import type { Triple } from './rdfa.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Maximum values of an item that has items which are written more than once. */
+/** Maximum number of values of an item, if it contains items that are written more than once. */
 const MAX_VALUES = 10_000
-/** Maximum members of all lists, each counted as often as its list is written. */
+/** Maximum number of members of all lists. Each is counted as often as its list is written. */
 const MAX_MEMBERS = 50_000
 const VALUE_STEPS = 8
 
 type Item = { [property: string]: Json }
 
 /**
- * Makes items of RDFa's statements: one of each thing that has a type, in the form of microdata
- * items, with what it refers to inside it. Names of schema.org are short, others have their usual
+ * Makes items from RDFa statements: one for each thing with a type, in the form of microdata items,
+ * with the things that it refers to inside. Names of schema.org are short, others have their usual
  * prefix (`foaf:name`).
  */
 export function rdfaItems(
@@ -49,7 +49,10 @@ class ItemMaker {
   readonly #rests: ReadonlyMap<string, Triple['object']>
   readonly #budget: PageBudget
   readonly #made = new Map<string, { readonly value: Item; readonly size: number }>()
-  /** The things that are being made: one of them within itself is its name alone. */
+  /**
+   * The things that are being made. If one of them occurs inside itself, only its name is written
+   * there.
+   */
   readonly #making = new Set<string>()
   #membersLeft = MAX_MEMBERS
 

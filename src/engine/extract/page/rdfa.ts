@@ -15,7 +15,7 @@ const MAX_WORDS = 20
 const ELEMENT_STEPS = 8
 const STATEMENT_STEPS = 40
 
-/** A text with its datatype or its language, where it has one. */
+/** A text with its datatype or its language, if it has one. */
 export interface Literal {
   readonly text: string
   readonly datatype?: string
@@ -78,7 +78,7 @@ class RdfaReader {
   readonly #resolve: (href: string) => string
   readonly #triples: Triple[] = []
   readonly #known = new Set<string>()
-  /** Each text by a number, so that statements of one thing do not repeat its name. */
+  /** A number for each text, so that statements about one thing do not repeat its name. */
   readonly #numbers = new Map<string, number>()
   #blanks = 0
 
@@ -172,7 +172,7 @@ class RdfaReader {
     }
   }
 
-  /** The subject of an element, what it refers to, and which of them has the types. */
+  /** The subject of an element, the resource that it refers to, and which of the two has the types. */
   #subjects(element: Element, names: Names, context: Context) {
     const { attribs, name } = element
     const isTyped = attribs['typeof'] !== undefined
@@ -370,7 +370,7 @@ function timeType(text: string): string | null {
   return TIME_TYPES.find(([, pattern]) => pattern.test(text.trim()))?.[0] ?? null
 }
 
-/** Gives the properties of a pattern to what copies it (HTML+RDFa 1.1, 3.4). */
+/** Adds the properties of a pattern to the things that copy it (HTML+RDFa 1.1, 3.4). */
 function copied(triples: readonly Triple[], budget: PageBudget): readonly Triple[] {
   const copies = triples.filter(({ predicate }) => predicate === `${RDFA}copy`)
   if (copies.length === 0) return triples

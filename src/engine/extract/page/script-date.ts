@@ -1,10 +1,11 @@
-/** The last year of two digits, which the language takes for one of the last century. */
+/** The largest year that JavaScript takes for a year of the 20th century. */
 const LAST_SHORT = 99
 
 /**
- * The date that `new Date(…)` makes of its numbers: of one, which are milliseconds, in UTC; of
- * several, whose months begin at 0, without a zone, because the script means that of its visitor:
- * `2020-02-02`, or `2020-02-02T10:30:00`. `null`: it makes none, or not all are numbers.
+ * The date that `new Date(…)` makes from its numbers. A single number is in milliseconds, and the
+ * date is in UTC. Of several numbers, the month counts from 0, and the date has no zone, because
+ * the script means that of its visitor: `2020-02-02`, or `2020-02-02T10:30:00`. `null`: there is no
+ * such date, or not all arguments are numbers.
  */
 export function scriptDate(values: readonly unknown[]): string | null {
   const parts = values.filter((value) => typeof value === 'number')
@@ -18,7 +19,7 @@ export function scriptDate(values: readonly unknown[]): string | null {
   return clock.length === 0 ? time.slice(0, time.indexOf('T')) : time.replace(/(?:\.000)?Z$/, '')
 }
 
-/** A time as text. `null`: the calendar does not reach so far. */
+/** A time as text. `null`: it is outside the calendar. */
 function isoOf(time: number): string | null {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

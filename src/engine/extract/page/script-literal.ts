@@ -27,19 +27,22 @@ const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['NaN', null],
   ['Infinity', null],
 ])
-/** Brackets of code that are open at the same time. */
+/** Maximum number of brackets of code that are open at the same time. */
 const MOST_OPEN = 1_000
 /** Steps to read a character. */
 const STEPS = 4
 /** Steps to make a value, besides those for its characters. */
 const VALUE_STEPS = 8
-/** Values that a script may stand for, for each of its characters: a name may stand for many. */
+/**
+ * Maximum number of values of the result for each character of a script, because a name may stand
+ * for many.
+ */
 const MOST_VALUES = 2
 
 /**
- * Reads the data that a script assigns as JavaScript writes it: names without quotes, texts in any
- * quotes, `!0`, `void 0`, `new Date(0)`, and a function that is called at once, whose parameters
- * stand for values that come often. Nothing is run. `undefined`: it is not plain data.
+ * Reads data that a script assigns in JavaScript syntax: names without quotes, texts in any quotes,
+ * `!0`, `void 0`, `new Date(0)`, and a function that is called at once, whose parameters stand for
+ * frequent values. No code is run. `undefined`: it is not plain data.
  *
  * @throws {PageTooCostly}
  */
@@ -53,7 +56,7 @@ export function readScriptLiteral(
     const reader = new LiteralReader(text, start, budget)
     const value = reader.read()
     if (typeof value !== 'object' || value === null || reader.isMostlyUnknown) return undefined
-    // Without names, each value stands at one position.
+    // Without names, each value occurs at one position.
     return reader.hasNames
       ? new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
       : value
@@ -69,7 +72,10 @@ class LiteralReader {
   #position: number
   #depth = 0
   #names: ReadonlyMap<string, Value> = WORDS
-  /** Values that were read, and those among them that only a script could tell. */
+  /**
+   * Number of values that were read, and of those among them that only running the script would
+   * give.
+   */
   #values = 0
   #unknown = 0
 
@@ -113,7 +119,7 @@ class LiteralReader {
     return this.#names !== WORDS
   }
 
-  /** True for code: what a script does says more in it than what it has. */
+  /** True for code: most of its values would need to be computed. */
   get isMostlyUnknown(): boolean {
     return 2 * this.#unknown >= this.#values && this.#unknown > 0
   }
@@ -124,7 +130,7 @@ class LiteralReader {
     this.#budget.make(VALUE_ROOM)
   }
 
-  /** A value in a list or an object. What only a script could tell is `null`: `1/0`, `10n`. */
+  /** A value in a list or an object. A value that would need to be computed is `null`: `1/0`, `10n`. */
   #part(): Value {
     const value = this.#value()
     const sign = this.#next()
@@ -266,7 +272,7 @@ class LiteralReader {
     return values
   }
 
-  /** A text in backquotes. `null`: there is a value in it, so it is not known. */
+  /** A text in backquotes. `null`: it contains an expression, so it is not known. */
   #template(): string | null {
     if (++this.#depth > DEEPEST) throw new NotPlainData()
     let text = this.#quoted('`')
@@ -282,7 +288,7 @@ class LiteralReader {
     return isKnown ? text : null
   }
 
-  /** Goes over a pattern such as `/[/"]/g`. */
+  /** Skips a pattern such as `/[/"]/g`. */
   #pattern(): void {
     let isInClass = false
     for (this.#position++; ; this.#position++) {
@@ -378,13 +384,13 @@ class LiteralReader {
     return this.#notKnown()
   }
 
-  /** The value of a text of JSON, which is never read as a script: it may have no names. */
+  /** The value of a JSON text. It is never read as a script, because it must not contain names. */
   #json(text: string): Value {
     const value = parsePageJson(text, this.#budget)
     return value === undefined ? this.#notKnown() : this.#copied(value)
   }
 
-  /** A copy that may be changed, and whose depth counts with what is around it. */
+  /** A copy that may be changed. Its depth is added to that of the values around it. */
   #copied(json: Json): Value {
     if (typeof json === 'number') return Number.isFinite(json) ? json || 0 : null
     if (typeof json !== 'object' || json === null) return json
@@ -439,7 +445,7 @@ class LiteralReader {
     }
   }
 
-  /** `a.b=1` and `a[0]=1`: values of parameters that stand in each other. */
+  /** `a.b=1` and `a[0]=1`: assignments that put values of parameters into each other. */
   #assign(name: string): void {
     let holder: Value | undefined = this.#known(name)
     let key: Value | undefined

@@ -15,24 +15,26 @@ const LONGEST_ESCAPE = 9
 /** A sign or a word after which a slash begins a pattern. After other words it divides. */
 const BEFORE_PATTERN =
   /^(?:[(,=:[!&|?{;*%<>~^]|return|typeof|case|in|of|else|do|void|delete|throw|new|instanceof|yield|await)$/
-/** After these it may do both: `i++/2`, `a+/b/.c`, the end of a block or of an object. */
+/**
+ * After these, a slash may begin a pattern or divide: `i++/2`, `a+/b/.c`, the end of a block or of
+ * an object.
+ */
 const UNCLEAR = /^[+}-]$/
-/** Before brackets that hold a condition, and no value. */
+/** Words before brackets that contain a condition and not a value. */
 const CONDITION = /^(?:if|while|for|with)$/
 /** The longest word of the language is shorter. */
 const LONGEST_WORD = 12
 
 /**
- * Whether a slash begins a pattern, by the word or the sign before it.
- *
- * @throws {NotPlainData} if both may be: what is in a pattern would be taken for code
+ * Whether a slash begins a pattern, by the word or the sign before it. @throws {NotPlainData} if
+ * both are possible, because the content of a pattern would be taken for code
  */
 export function isPatternAfter(before: string): boolean {
   if (UNCLEAR.test(before)) throw new NotPlainData()
   return BEFORE_PATTERN.test(before)
 }
 
-/** Whether brackets after this word hold a condition: after them a statement begins. */
+/** Whether brackets after this word contain a condition. After such brackets a statement begins. */
 export function isCondition(before: string): boolean {
   return CONDITION.test(before)
 }
@@ -45,7 +47,7 @@ export function lastWord(text: string, position: number): string {
 }
 
 /**
- * Returns what is written by an escape, whose backslash is before the position, and where it ends.
+ * Returns the text of an escape whose backslash is before the position, and the escape's end.
  *
  * @throws {NotPlainData} if there is no such character
  */

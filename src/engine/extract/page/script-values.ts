@@ -3,16 +3,16 @@ import { defineMember, type Json, type JsonObject } from '../../../kernel/json.t
 import { VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 
-/** A value while it is read: what names stand for may still change, and stand in several places. */
+/** A value while it is read. The values of names may still change, and may occur in several places. */
 export type Value = null | boolean | number | string | Value[] | Members
 export interface Members {
   [name: string]: Value
 }
 
-/** Thrown at what is no plain data. */
+/** Thrown for code that is not plain data. */
 export class NotPlainData extends Error {}
 
-/** Makes JSON of values that may stand in several places, or in themselves. */
+/** Makes JSON from values that may occur in several places, or inside themselves. */
 export class Plain {
   #left: number
   readonly #budget: PageBudget

@@ -13,10 +13,13 @@ const OTHERS = new Set([
   'review',
   'reviews',
 ])
-/** Maximum number of values that are looked at in one document. */
+/** Maximum number of values that are visited in one document. */
 const MOST_VALUES = 50_000
 
-/** Returns the products that a document of schema.org describes, without those it refers to. */
+/**
+ * Returns the products that a schema.org document describes, without products that it only refers
+ * to.
+ */
 export function productsIn(document: Json, budget: PageBudget): JsonObject[] {
   const products: JsonObject[] = []
   eachObject(
@@ -30,7 +33,10 @@ export function productsIn(document: Json, budget: PageBudget): JsonObject[] {
   return products
 }
 
-/** Calls `take` with each object of a document, the outer ones first. `enters`: by a member's name. */
+/**
+ * Calls `take` with each object of a document, the outer ones first. `enters`: decides by a
+ * member's name whether to visit it.
+ */
 export function eachObject(
   document: Json,
   budget: PageBudget,

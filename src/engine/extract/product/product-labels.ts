@@ -89,7 +89,7 @@ function fits(kind: Labelled, value: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{N}\s./_#-]{1,40}$/u.test(value) && /\d/.test(value)
 }
 
-/** Returns an element's own text up to a colon, and what stands after it. */
+/** Returns an element's own text up to a colon, and the text after it. */
 function ownLabel(element: Element): readonly [string, string] {
   const first = element.children.find((child) => !isText(child) || child.data.trim() !== '')
   if (first === undefined || !isText(first) || first.data.length > 200) return ['', '']

@@ -9,7 +9,7 @@ import type { NumberFormat } from '../value/number-format.ts'
 import { parseNumber, readNumber } from '../value/parse-number.ts'
 
 const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
-/** Names of prices that are not what it costs now. */
+/** Names of prices other than the current one. */
 const OTHER_PRICE = new RegExp(
   String.raw`old|was\b|before|regular|retail|list-?price|strike|striked|crossed|barred|instal+ment|` +
     'rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|' +
@@ -65,11 +65,11 @@ const GONE = new RegExp(
   'iu',
 )
 const AMOUNT = /\d[\d.,'\u00a0\u202f ]*/g
-/** `21%`: by how much it is cheaper. */
+/** Matches a discount such as `21%`. */
 const SHARE = /\d[\d.,]{0,6}\s?%/g
 const SHORT = 20
 const LONGEST_NAMES = 500
-/** Elements after the heading that are near it. */
+/** Number of elements after the heading that count as near it. */
 const MOST_NEAR = 200
 const THERE = new RegExp(
   String.raw`^(?:(?:only )?\d{1,6}\+? (?:left )?(?:pieces )?in stock|in stock|available(?: now)?|` +
@@ -89,21 +89,21 @@ export interface SeenProduct {
   readonly price: number | null
   /** The text of the price. */
   readonly priceText: string | null
-  /** The first text of a price that can be read in two ways. */
+  /** The first ambiguous text of a price, which can be read in two ways. */
   readonly unclearPrice: string | null
   /** Prices that are struck through, or called earlier ones. */
   readonly earlier: ReadonlySet<number>
-  /** The text of a button that buys. */
+  /** The text of a button to buy the product. */
   readonly buy: string | null
-  /** The text that says that it can be had. */
+  /** The text that says that it is in stock. */
   readonly there: string | null
-  /** The text that says that it cannot. */
+  /** The text that says that it is out of stock. */
   readonly gone: string | null
-  /** The number in an element that is named so. */
+  /** The article number in an element whose name says so. */
   readonly sku: string | null
 }
 
-/** Returns what a page shows of its product, which has this heading. */
+/** Returns the facts that a page shows about its product, which has this heading. */
 export function seenProduct(page: PageContent, heading: Element | null): SeenProduct {
   const from = heading?.startIndex ?? 0
   let price: SeenPrice | null = null
@@ -128,7 +128,7 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
       const value = parseNumber(textStart(element, SHORT, page.budget), amountsOf(page))
       if (value !== null) earlier.add(value)
     }
-    // Without a heading only a name tells the price from others.
+    // Without a heading, only its name distinguishes the price from others.
     const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
     const seen = priceOf(element, names, isNear, page)
     if (seen === null) continue
@@ -190,7 +190,7 @@ function priceOf(
   const money = text.replace(SHARE, ' ')
   const { value, isUnclear } = readNumber(money, amountsOf(page))
   const isAlone = money.match(AMOUNT)?.length === 1
-  // A long text with several amounts says more than a price.
+  // A long text with several amounts contains more than a price.
   if ((value === null && !isUnclear) || (!isAlone && text.length > SHORT)) return null
   if (value !== null && value <= 0) return null
   return {

@@ -25,7 +25,7 @@ function priceOfText(text: string, currency: string | null): number | null {
   return isUnclear ? null : value
 }
 
-/** As programs write numbers: with a point before the fraction, and no grouping. */
+/** Matches numbers as programs write them: with a point before the fraction, and no grouping. */
 const MACHINE_NUMBER = /^\d{1,30}(?:\.\d{1,30})?$/
 
 /** A count in a text: it has no fraction, so `1.234` is 1234. */
@@ -74,12 +74,12 @@ const CURRENCIES: readonly (readonly [RegExp, string])[] = [
   [/₫/, 'VND'],
 ]
 
-/** Returns the currency that a shown price is in, if its sign belongs to one alone. */
+/** Returns the currency of a shown price, if its sign belongs to only one currency. */
 export function currencyIn(text: string): string | null {
   return CURRENCIES.find(([sign]) => sign.test(text))?.[1] ?? null
 }
 
-/** The terms of schema.org's ItemAvailability, by their letters alone. */
+/** The terms of schema.org's ItemAvailability, by their letters only. */
 const TERMS: ReadonlyMap<string, string> = new Map(
   [
     'InStock',
@@ -112,7 +112,7 @@ const WORDS: Readonly<Record<string, string>> = {
   pending: 'PreOrder',
 }
 
-/** Returns the term of schema.org for what a page says of its stock, or `null`: `InStock`. */
+/** Returns the schema.org term for a page's statement about stock, such as `InStock`, or `null`. */
 export function stockTerm(value: Json): string | null {
   if (typeof value === 'boolean') return value ? 'InStock' : 'OutOfStock'
   const text = plainText(value)
@@ -126,8 +126,8 @@ export function stockTerm(value: Json): string | null {
 }
 
 /**
- * Returns what a description says of the stock. Of several offers the one of this address counts,
- * else one that can be had.
+ * Returns the stock that a description states. Of several offers, the one with this address counts,
+ * else one that is in stock.
  */
 export function stockIn(product: JsonObject, url: string): string | null {
   const offers = ['offers', 'offers.offers', 'hasVariant.offers'].flatMap((path) =>

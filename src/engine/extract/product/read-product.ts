@@ -22,7 +22,7 @@ import {
 
 /** Facts that a page states about its product. `reasons`: where the value of each part comes from. */
 export type Product = { readonly [part in ProductPart]: Json } & {
-  /** A text of a price that can be read in two ways, where there is no other price. */
+  /** An ambiguous text of a price, if there is no other price. */
   readonly unclearPrice: string | null
 }
 
@@ -170,7 +170,7 @@ function merge(page: PageContent): Product {
       ],
       money,
     ) ??
-    // A price in scripts may be that of a set, beside that of one which is shown.
+    // A price in scripts may be that of a set, while the shown price is that of a single item.
     (seen.price === null ? first(state, STATE_PATHS.price, money) : null) ??
     metaOf(page, ['og:description', 'description'], labelledPrice)
   const price = currentPrice(statedPrice, seen)
@@ -346,7 +346,10 @@ function first(
   return null
 }
 
-/** A brand that is not the name of the site, which scripts state of all that it sells. */
+/**
+ * A brand that is not the name of the site. Scripts of some sites state the site's name as the
+ * brand of all products.
+ */
 function brandBeside(page: PageContent, value: Json): string | null {
   const brand = brandName(value)
   const site = ` ${folded(page.meta('og:site_name') ?? '', page.budget)} `
@@ -387,7 +390,7 @@ function shownStock({ buy, there, gone }: SeenProduct, isOffered: boolean): Foun
   const offered = buy ?? there
   if (offered !== null) return ['InStock', `shown ${offered}`]
   if (gone !== null) return ['OutOfStock', `shown ${gone}`]
-  return isOffered ? ['InStock', 'nothing says that it is gone'] : null
+  return isOffered ? ['InStock', 'nothing says that it is out of stock'] : null
 }
 
 function shownCurrency({ priceText }: SeenProduct): Found | null {

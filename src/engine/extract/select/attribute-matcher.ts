@@ -16,7 +16,7 @@ const CASELESS = new Set(
   ).split(' '),
 )
 
-/** Searching a value of up to this many characters is one step. */
+/** Number of characters of a value that are searched in one step. */
 export const LONG = 64
 
 /** Compiles `[name]`, `[name=value]` and similar selectors. */

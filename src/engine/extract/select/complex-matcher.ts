@@ -6,7 +6,7 @@ import { previousElement } from './matching.ts'
 
 interface Part {
   readonly matches: Matcher
-  /** How the next part to the left relates to this one; `null` for the last part. */
+  /** The combinator between this part and the next one to the left. `null` for the last part. */
   readonly combinator: TraversalType | null
 }
 
@@ -56,9 +56,9 @@ function innerMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
     : complexMatcher(compounds, combinators, xml)
 }
 
-// A failure tells which other candidates cannot match either, so that no ancestor is tried in
-// vain. Plain backtracking over descendant combinators alone would take depth to the power of the
-// number of parts.
+// A failure shows which other candidates cannot match either, so that no ancestor is tried
+// unnecessarily. Simple backtracking over descendant combinators would take depth to the power of
+// the number of parts.
 const MATCHES = 0
 const FAILS_HERE = 1
 const FAILS_FOR_SIBLINGS = 2
@@ -94,7 +94,10 @@ function match(
   }
 }
 
-/** Elements after which a search notes what it comes to, for the searches that meet it. */
+/**
+ * Number of elements after which a search stores its result, for later searches that reach the same
+ * element.
+ */
 const FAR = 16
 
 /**

@@ -14,7 +14,7 @@ export interface CompoundKey {
   readonly name: string
 }
 
-/** Compiles a selector in parentheses. `null`: it uses anything that is not supported. */
+/** Compiles a selector in parentheses. `null`: it uses something that is not supported. */
 export type CompileInner = (tokens: readonly Token[], xml: boolean) => Matcher | null
 
 /**

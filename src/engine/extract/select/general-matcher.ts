@@ -68,7 +68,10 @@ const adapter: Adapter = {
   removeSubsets,
 }
 
-/** Links as the HTML Standard has them; css-select also counts `<link>`. None has been visited. */
+/**
+ * Links as the HTML Standard defines them; css-select also counts `<link>`. No link counts as
+ * visited.
+ */
 const PSEUDOS = {
   link: ':is(a, area)[href]',
   'any-link': ':is(a, area)[href]',
@@ -104,7 +107,7 @@ export function generalMatcher(tokens: readonly Token[], xml: boolean): Matcher 
     try {
       return query(element)
     } finally {
-      // It holds the tree of its page.
+      // The cache is dropped after use, because it keeps the tree of its page in memory.
       current = null
     }
   }

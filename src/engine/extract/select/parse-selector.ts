@@ -81,9 +81,10 @@ function checkTokens(tokens: readonly Token[], css: string): void {
   for (const token of tokens) {
     const isName = token.type === SelectorType.Tag || token.type === SelectorType.Universal
     if (!isFirst && isName)
-      throw new Error('a name stands after another part: begin with it, or put a space before it')
+      throw new Error('a tag name follows another part: put it first, or put a space before it')
     isFirst = isTraversal(token)
-    // Only of `.a` and `#a` it is left to the page whether case matters.
+    // Only `.a` and `#a` have `ignoreCase: 'quirks'`, which leaves it to the page whether case
+    // matters.
     const isShort = token.type === SelectorType.Attribute && token.ignoreCase === 'quirks'
     if (isShort && /^(?:[.#]|$)/.test(token.value) && !css.includes('\\'))
       throw new Error('a class or an id has no name')

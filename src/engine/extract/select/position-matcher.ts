@@ -81,7 +81,7 @@ function nthMatcher(formula: string, positionIn: PositionReader): Matcher | null
   }
 }
 
-/** Siblings that are walked over to learn a position, before all of them are counted. */
+/** Number of siblings that are visited to find a position, before all of them are counted. */
 const MOST_WALKED = 200
 
 // Elements mostly come in document order, so the sibling of the last call is usually the one

@@ -68,10 +68,10 @@ export function compileXPath(
   return reader((page, _, node) => path(page, node.element).slice(0, 1), read, source)
 }
 
-/** Types that are made of an element and not of its text. */
+/** Types that are made from an element and not from its text. */
 const OF_ELEMENTS: readonly string[] = ['html', 'markdown', 'media', 'json']
 
-/** Compiles `cell`: a cell of the table that the row's item is a row of. */
+/** Compiles `cell`: a cell of the row's item, which is a row of a table. */
 export function compileCell(
   source: FieldSource,
   column: string | number,
@@ -107,7 +107,7 @@ function timeIn(cell: Element): Element | null {
   return only.length === 1 && time?.name === 'time' ? time : null
 }
 
-/** True if a match may turn out to have no value, so that the next match is tried. */
+/** True if a match may have no value, so that the next match must be tried. */
 function isPicky({ regex, json }: FieldSource): boolean {
   return regex !== undefined || json !== undefined
 }

@@ -11,7 +11,7 @@ const MAX_DEPTH = 500
 /** Maximum elements and texts of one page. */
 const MAX_NODES = 500_000
 
-/** Characters that are put together by single texts before they are held as one. */
+/** Number of characters of joined texts after which they are made one string. */
 const LONG_END = 4_096
 
 /**
@@ -33,7 +33,7 @@ export class OpenElements {
   #nodes = 0
   #skipped = 0
   #isTooDeep = false
-  /** The text that was added to last, as its start and the end that grows. */
+  /** The last text that was extended, as its start and its growing end. */
   #growing: Text | null = null
   #start = ''
   #end = ''

@@ -84,7 +84,7 @@ export function collapse(text: string): string {
   return isTidy(trimmed) ? trimmed : replaceEach(trimmed, SPACES, ' ')
 }
 
-/** True for the white space of Unicode beyond Latin. Quotation marks and dashes are beside it. */
+/** True for Unicode white space beyond Latin. Its range also contains quotation marks and dashes. */
 function isWideSpace(code: number): boolean {
   return (
     code === 0x1680 ||

@@ -1,7 +1,7 @@
 import { replaceEach } from '../../../kernel/text/long-text.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
-/** Characters in which a document type begins, and those that are read of it. */
+/** Number of characters within which a document type begins, and of those that are read of it. */
 const HEAD = 10_000
 const SUBSET = 20_000
 /** Maximum number of characters that entities add to a document. Later ones stay as they are. */
@@ -11,13 +11,13 @@ const CDATA = '<![CDATA['
 const ENTITY =
   /<!ENTITY\s+([\p{L}_][\p{L}\p{N}_.-]{0,99})\s+(?:"([^"<]{0,1000})"|'([^'<]{0,1000})')\s*>/gu
 const REFERENCE = /&([\p{L}_][\p{L}\p{N}_.-]{0,99});/gu
-/** XML's own entities mean what they mean. */
+/** Names of XML's own entities, which cannot be redefined. */
 const OWN = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
 /**
  * Replaces the entities whose text an XML document declares itself, as the XML Recommendation asks
- * of every reader, and leaves out the declarations. Nothing is fetched, a text with markup is not
- * taken, and entities within entities stay, so that a document grows by little.
+ * of every reader, and leaves out the declarations. Nothing is fetched, texts with markup are not
+ * used, and entities within entities stay, so that a document grows only a little.
  */
 export function expandEntities(text: string, budget: PageBudget): string {
   const start = text.slice(0, HEAD).indexOf(DOCTYPE)

@@ -24,9 +24,9 @@ export function isAmount(before: string, after: string): boolean {
 
 /** Signs that may stand between a sign and its number: `-$4`, `-US$4`, `-EUR 4`. */
 const AFTER_SIGN = `\\s?(?:[^\\w\\s]{0,2}|[A-Z]{1,2}\\p{Sc}|${SIGNED_CURRENCY})\\s?$`
-/** A dash between words and a number parts them: `Price - $30`. */
+/** A dash between words and a number is a separator: `Price - $30`. */
 const PARTING = new RegExp(`[\\p{L})]\\s[-−–]\\s${AFTER_SIGN}`, 'u')
-// Japanese parts no words: a sign follows the particle.
+// Japanese has no spaces between words, so a sign directly follows the particle.
 const MINUS = new RegExp(
   `(?:^|[\\s(:=$€£¥\\p{Script=Hiragana}]|(?<!\\p{L})(?:${SIGNED_CURRENCY}))[-−–]${AFTER_SIGN}`,
   'u',

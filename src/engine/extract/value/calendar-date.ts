@@ -21,7 +21,7 @@ export interface CalendarDate {
 export interface CalendarDates {
   /** The first day with its year. */
   readonly whole: CalendarDate | null
-  /** The first day without a year, if no day has one. Its `year` says nothing. */
+  /** The first day without a year, if no day has one. Its `year` has no meaning. */
   readonly yearless: CalendarDate | null
   /** True if the first day may be read in two ways. */
   readonly isUnclear: boolean
@@ -85,7 +85,7 @@ class CalendarReader {
     return token.text.length <= 2 ? this.#dayFirst(index) : null
   }
 
-  /** True for a number that is the rest of a word or of another number: `v2`, `1.2.3`. */
+  /** True for a number that is a part of a word or of another number: `v2`, `1.2.3`. */
   #isWithin(index: number): boolean {
     const [before, token] = [this.#tokens[index - 1], this.#tokens[index]]
     if (token?.kind !== 'number' || token.isSpaced || before === undefined) return false
@@ -188,7 +188,7 @@ class CalendarReader {
     return this.#withYear(month, day, index, dayAt + 1, this.#signAfter(index))
   }
 
-  /** Finds the year after a day and a month. `sign`: the one between these. */
+  /** Finds the year after a day and a month. `sign`: the sign between the two. */
   #withYear(month: number, day: number, from: number, after: number, sign: string): Found {
     let next = this.#skip(after, ".,-/'’()[]॰")
     const time = this.#times.get(after) ?? this.#times.get(next) ?? null
@@ -275,7 +275,7 @@ class CalendarReader {
     return token?.kind === 'word' && sign.test(token.text)
   }
 
-  /** The position after some signs and filling words. */
+  /** The position after optional signs and words that may be within a date. */
   #skip(index: number, signs: string): number {
     let next = index
     for (; next < index + MOST_BETWEEN; next++) {

@@ -65,7 +65,7 @@ function timeAt(tokens: readonly DateToken[], index: number, words: DateWords): 
   const before = halfAt(tokens, index - 1, words)
   const parts = clockAt(tokens, index) ?? unitsAt(tokens, index)
   const dotted = isAt(tokens, index + 1, '.') ? minuteAt(tokens, index + 2) : null
-  // `12.16 pm` and `1 pm` are times only with their half of the day.
+  // `12.16 pm` and `1 pm` are times only with `am` or `pm`.
   const short =
     dotted !== null && halfAt(tokens, index + 3, words) !== null
       ? { minute: dotted, second: 0, end: index + 3 }
@@ -125,7 +125,7 @@ function halfAt(tokens: readonly DateToken[], index: number, words: DateWords): 
   return token?.kind === 'word' ? words.half(token.text) : null
 }
 
-/** A half of the day, and the dot after it. */
+/** `am` or `pm`, and the dot after it. */
 function dotsAfter(tokens: readonly DateToken[], index: number): number {
   return isAt(tokens, index + 1, '.') ? 2 : 1
 }

@@ -18,9 +18,9 @@ const DATE_STEPS = 16
 
 /**
  * Converts a text to a type, or returns `null` if it does not have that type. For plain text,
- * `html` and `markdown` return the text. `isForPeople`: it is written as the page's language
- * writes; false for a text for machines. A number or date that can be read in two ways is `null`,
- * and the page's budget notes it.
+ * `html` and `markdown` return the text. `isForPeople`: true if it is written in the way of the
+ * page's language; false for a text for machines. A number or date that can be read in two ways is
+ * `null`, and the page's budget notes it.
  */
 export function convertText(
   text: string,
@@ -118,7 +118,7 @@ function numberIn(
   return null
 }
 
-/** How the page writes numbers, as far as that is known without the number's column. */
+/** The format of the page's numbers, as far as it is known without the number's column. */
 function formatElsewhere(page: PageContent, isForPeople: boolean): NumberFormat {
   const { language, numbers, budget } = page
   if (!isForPeople && language !== null) return { language }
@@ -128,7 +128,7 @@ function formatElsewhere(page: PageContent, isForPeople: boolean): NumberFormat 
   return numbers.around ?? {}
 }
 
-/** True if a text can be read as two numbers or dates. What else the page has is not considered. */
+/** True if a text can be read as two numbers or dates. The rest of the page is not considered. */
 export function isUnclear(text: string, as: ValueReading, language: string | null): boolean {
   const { number, integer, date } = typeof as === 'string' ? PLAIN : as
   switch (typeOfReading(as)) {
@@ -167,7 +167,10 @@ export function convertJson(
   return as === 'text' ? JSON.stringify(counted(value, page)) : null
 }
 
-/** Pays for the size of a value. A part of a document is written as often as it is found. */
+/**
+ * Pays for the size of a value. A part of a document is paid for each time that it is found,
+ * because it is written each time.
+ */
 function counted(value: Json, { budget }: PageContent): Json {
   if (typeof value === 'object') makeJson(value, budget)
   return value

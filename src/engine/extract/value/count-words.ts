@@ -38,7 +38,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
 )
 
-/** Names of things that are counted, too, and are no column of most lists. */
+/** Further names of counted things, which most lists do not have as a column. */
 const OTHERS: ReadonlySet<string> = new Set(
   (
     'people persons users visitors customers followers subscribers members downloads installs ' +
@@ -50,7 +50,7 @@ const OTHERS: ReadonlySet<string> = new Set(
 /** These may have fractions. */
 const MEASURED = /^(?:rating|point|punkte)/
 
-/** A word after a number, and what may stand between both. */
+/** Matches a word after a number, with the signs that may be between the two. */
 const WORD_AFTER = /^\+?\s?[-–]?\s?(\p{L}{3,20})(?!\p{L})/u
 
 /**

@@ -1,17 +1,17 @@
 import type { ValueFormat } from '../../recipe/recipe-input.ts'
 
-/** Lengths of time in which dates are counted. */
+/** Units in which relative dates are counted. */
 export const DATE_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type DateUnit = (typeof DATE_UNITS)[number]
 
-/** How a text writes dates. Absent members are not known. */
+/** The format of dates in a text. Absent members are not known. */
 export interface DateFormat {
   readonly order?: NonNullable<ValueFormat['date']>['order']
   /** BCP 47 tag of the language of the text. */
   readonly language?: string | null
   /**
-   * When the text was read, in Unix milliseconds: what `yesterday` and `5 May` are relative to.
-   * Without it such texts are not dates.
+   * The time at which the text was read, in Unix milliseconds. `yesterday` and `5 May` are relative
+   * to it. Without it such texts are not dates.
    */
   readonly now?: number | null
 }
@@ -41,7 +41,10 @@ export function isYearFirst(language: string): boolean {
   return first?.type === 'year'
 }
 
-/** The tag of a language that the runtime knows: `de`, `pt-BR`, also from `pt_BR`. Else `null`. */
+/**
+ * Returns the tag of a language if the runtime knows it: `de`, `pt-BR`, also for `pt_BR`. Otherwise
+ * `null`.
+ */
 export function knownTag(language: string): string | null {
   const tag = language.trim().replaceAll('_', '-')
   try {

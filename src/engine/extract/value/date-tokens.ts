@@ -8,7 +8,7 @@ export interface DateToken {
   readonly text: string
   /** Position of its first character. */
   readonly at: number
-  /** True if white space is before it, or nothing. */
+  /** True if it is the first token, or has white space before it. */
   readonly isSpaced: boolean
 }
 
@@ -20,7 +20,7 @@ const TOKEN =
 export function dateTokens(text: string): DateToken[] {
   const tokens: DateToken[] = []
   let end = -1
-  // A prime is a letter to Unicode, and an apostrophe to those who type it.
+  // A prime is a letter in Unicode, but people type it as an apostrophe.
   for (const match of withLatinDigits(text).replaceAll('ʹ', '’').matchAll(TOKEN)) {
     const [part] = match
     const kind = /^\p{Nd}/u.test(part) ? 'number' : /^\p{L}/u.test(part) ? 'word' : 'sign'

@@ -10,7 +10,7 @@ interface WordTable {
   readonly months: ReadonlyMap<string, number>
   /** Names of week days to their numbers from 0, Sunday. */
   readonly days: ReadonlyMap<string, number>
-  /** Names of the halves of a day. */
+  /** Names of the halves of a day, such as `am`. */
   readonly halves: ReadonlyMap<string, DayHalf>
 }
 
@@ -35,8 +35,8 @@ export function plainWord(word: string): string {
 }
 
 /**
- * The words of dates in English and in one language more. The tables of that language are made when
- * English does not know a word: most dates have no words, and the runtime's tables are slow to
+ * The words of dates in English and in one other language. The tables of that language are made
+ * when English does not know a word: most dates have no words, and the runtime's tables are slow to
  * load.
  */
 export class DateWords {
@@ -51,17 +51,17 @@ export class DateWords {
     this.#isInflected = this.#tag !== null && INFLECTED.has(languageOf(this.#tag))
   }
 
-  /** The month that a word names, or begins: `sept`, `кві`. `null`: none, or several. */
+  /** The month whose name is a word, or begins with it: `sept`, `кві`. `null`: no month, or several. */
   month(word: string): number | null {
     const english = find(word, ENGLISH.months)
     if (english !== null) return english
     const { months } = this.#local()
-    // A beginning says too little where the language is not known.
+    // If the language is not known, the beginning of a name is not enough.
     if (this.#tag === null) return find(word, months, Infinity)
     return find(word, months) ?? (this.#isInflected ? findInflected(word, months) : null)
   }
 
-  /** The week day that a word names, or begins; Sunday is 0. */
+  /** The week day whose name is a word, or begins with it. Sunday is 0. */
   day(word: string): number | null {
     return find(word, ENGLISH.days, 2) ?? find(word, this.#local().days, 2)
   }
@@ -74,7 +74,8 @@ export class DateWords {
 
   #local(): WordTable {
     const tag = this.#tag
-    // English pages also hold dates of other languages: templates name a language, people write.
+    // English pages may also contain dates in other languages, because the template names the
+    // language but people write the texts.
     if (tag === null) return remembered(tables, '', commonWords)
     return remembered(tables, tag, () => wordsOf(tag))
   }
@@ -96,7 +97,7 @@ function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | nu
 
 /**
  * The month whose name is another case or spelling of a word: `studenom` is `studeni`. The ends of
- * both may differ, by less where what they share is short.
+ * both may differ, but by less if their common beginning is short.
  */
 function findInflected(word: string, months: ReadonlyMap<string, number>): number | null {
   let [longest, best]: [number, number | null] = [LEAST_STEM - 1, null]
@@ -136,7 +137,10 @@ const ENGLISH: WordTable = {
   ]),
 }
 
-/** Keeps what was made for the last languages: pages name them. */
+/**
+ * Caches the words of the last languages. The cache is bounded, because pages choose the names of
+ * languages.
+ */
 export function remembered<T>(made: Map<string, T>, key: string, make: () => T): T {
   const present = made.get(key)
   if (present !== undefined) return present
@@ -154,7 +158,10 @@ const COMMON = 'de fr es it pt nl pl ru uk tr sv da cs hu ro fi el id hr'.split(
 
 /** Languages whose months have cases, or more spellings than one. */
 const INFLECTED = new Set('be bg bn bs cs fi hi hr lt lv mk mr pl ru sk sl sr uk'.split(' '))
-/** Letters that a word at least shares with the name of its month, and those that the name adds. */
+/**
+ * Minimum number of letters that a word shares with the name of its month, and maximum number that
+ * the name adds.
+ */
 const LEAST_STEM = 4
 const MOST_END = 3
 
@@ -223,7 +230,7 @@ function* monthNames(
       for (const [index, name] of partsOf(tag, MONTHS, 'month', options)) yield [name, index + 1]
 }
 
-/** Parts of dates: of each month, of each day of a week, of the halves of a day. */
+/** Formatted parts of dates: one for each month, each week day, and each half of a day. */
 function partsOf(
   tag: string,
   count: number,

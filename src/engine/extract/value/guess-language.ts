@@ -11,11 +11,11 @@ const WORDS: Readonly<Record<string, string>> = {
   sv: 'och att det som för på är av med till inte har den ett om vi du eller från kan',
   da: 'og at det som på er af med til ikke har den et om vi du eller fra kan også',
 }
-/** Its countries differ in how they write numbers. */
+/** A language whose countries write numbers in different ways. */
 const WITHOUT_ONE_WAY = 'es'
-/** Words of a text that are looked at. */
+/** Maximum number of words of a text that are checked. */
 const MOST_WORDS = 3_000
-/** Least number of words of a language, and how many times as many as of the next language. */
+/** Minimum number of words of a language, and the minimum ratio to those of the next language. */
 const LEAST = 15
 const TIMES = 3
 
@@ -26,7 +26,8 @@ for (const [language, words] of Object.entries(WORDS))
 
 /**
  * Guesses the language of a text by its short words, to know how it writes numbers. `null`: it is
- * too short, of another language, or of several, or of one with several ways.
+ * too short, in another language, in several languages, or in one that writes numbers in several
+ * ways.
  */
 export function guessLanguage(text: string): string | null {
   const counts = new Map<string, number>()

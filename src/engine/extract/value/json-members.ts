@@ -2,9 +2,9 @@ import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
-/** An object of more members is a hash table to V8. */
+/** Number of members above which V8 stores an object as a hash table. */
 const MOST_QUICK = 400
-/** Hash tables of more members do not fit into the caches of the processor. */
+/** Number of members above which a hash table does not fit into the caches of the processor. */
 const MOST_CACHED = 10_000
 /** Steps to list one member of such objects: up to some 0.5 and 2 µs. */
 const SLOW_STEPS = 16
@@ -13,15 +13,15 @@ const SLOWEST_STEPS = 60
 /** The values of objects that take long to list: a path may ask for them very often. */
 const slowLists = new WeakMap<object, readonly Json[]>()
 
-/** Steps to list the names or values of an object with so many members. */
+/** Steps to list the names or values of an object with this number of members. */
 export function listingSteps(members: number): number {
   if (members <= MOST_QUICK) return members
   return members * (members <= MOST_CACHED ? SLOW_STEPS : SLOWEST_STEPS)
 }
 
 /**
- * Returns the values of a list or an object, and has the page pay for them: for what V8 takes to
- * list them the first time, and for their number each time.
+ * Returns the values of a list or an object, and charges the page for them: the first time for the
+ * time that V8 needs to list them, and each time for their number.
  *
  * @throws {PageTooCostly}
  */

@@ -80,7 +80,7 @@ class LinearRegex {
     // A match becomes at most the replacement with the whole match in place of each group that it
     // names.
     const groups = replacement.split('$').length - 1
-    // `$\`` and `$'` are all that stands before and after a match.
+    // `$\`` and `$'` are all of the text before and after a match.
     const sides = replacement.split(/\$[`']/).length - 1
     budget.make(matches * (replacement.length + sides * input.length) + groups * input.length)
     return pattern.matcher(input).replaceAll(replacement) + text.slice(MAX_TEXT)

@@ -1,17 +1,17 @@
 export type DecimalSign = '.' | ','
 
-/** How a text writes numbers. Absent members are not known. */
+/** The format of numbers in a text. Absent members are not known. */
 export interface NumberFormat {
   /** The sign before the fraction. All other separators group digits. */
   readonly decimal?: DecimalSign
   /**
    * The decimal sign of other numbers beside it. It counts more than the language, which many pages
-   * state wrongly, and is used only where the text itself may be read in two ways.
+   * state wrongly. It is used only if the text itself is ambiguous.
    */
   readonly seen?: DecimalSign
   /** BCP 47 tag of the language of the text. */
   readonly language?: string | null
-  /** True: it is a price, also where no currency stands beside it. Prices have no three decimals. */
+  /** True if it is a price, even without a currency beside it. Prices have no three decimals. */
   readonly isAmount?: boolean
 }
 
@@ -22,12 +22,15 @@ export interface Separators {
 }
 
 const separatorsByLanguage = new Map<string, readonly Separators[]>()
-/** Maximum number of languages whose separators are kept: pages name them. */
+/**
+ * Maximum number of languages whose separators are cached, because pages choose the names of
+ * languages.
+ */
 const MOST_LANGUAGES = 200
 
 /**
  * The separators that people of a language use: those of the tag, then those of the language
- * without its region, which some write all the same. Empty for a tag that is not known.
+ * without its region, which some people use nevertheless. Empty for an unknown tag.
  */
 export function separatorsOf(language: string): readonly Separators[] {
   const present = separatorsByLanguage.get(language)
@@ -61,7 +64,7 @@ const ZEROS = [
   0x1040, 0x17e0, 0xff10,
 ] as const
 
-/** Writes digits and separators of other scripts as those of Latin ones. */
+/** Replaces digits and separators of other scripts by Latin ones. */
 export function withLatinDigits(text: string): string {
   // Most texts have nothing to replace.
   if (!/[\u0660-\u{ff19}]/u.test(text)) return text

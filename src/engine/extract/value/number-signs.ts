@@ -6,11 +6,11 @@ import { readNumber } from './parse-number.ts'
 import type { ReadNumber } from './parse-number.ts'
 import type { DecimalSign, NumberFormat } from './number-format.ts'
 
-/** Characters of a page in which other numbers are looked for. */
+/** Number of characters of a page in which other numbers are looked for. */
 export const SIGNS_TEXT = 100_000
-/** Most numbers of a page that are looked at. */
+/** Maximum number of numbers of a page that are checked. */
 const MOST_NUMBERS = 2_000
-/** Characters around a number that may say what it measures. */
+/** Number of characters around a number that may show what it measures. */
 const AROUND = 8
 
 const NUMBERS = /\d[\d.,]*\d/g
@@ -19,16 +19,16 @@ const UNIT = /^\s?(?:[%°]|(?:[kmc]?m[²³23]?|[kmµ]?g|[cm]?l|[kmgt]b|kw(?:h|p)
 /** Facts about the decimal sign of a column, from its numbers. */
 interface Column {
   readonly shown: Set<DecimalSign>
-  /** Signs that numbers with two readings were read with, by the language of the page. */
+  /** Decimal signs with which ambiguous numbers were read, by the language of the page. */
   readonly took: Set<DecimalSign>
   /** The same, by other columns or the rest of the page. `null`: a number was not read. */
   readonly tookElsewhere: Set<DecimalSign | null>
 }
 
 /**
- * How a page writes numbers, for those that may be read in two ways: `12.345` is 12345 if the same
- * column has `1.234,50`, and 12.345 if it has `12.5`. Without such a number in the column, and
- * without a language, other columns count, then the page's other numbers, then its words.
+ * The format of a page's numbers, for numbers that may be read in two ways: `12.345` is 12345 if
+ * the same column has `1.234,50`, and 12.345 if it has `12.5`. Without such a number in the column,
+ * and without a language, other columns count, then the page's other numbers, then its words.
  */
 export class NumberSigns {
   readonly #text: () => string
@@ -50,7 +50,10 @@ export class NumberSigns {
     return onlyOf(new Set([...this.#columns.values()].flatMap(({ shown }) => [...shown])))
   }
 
-  /** Notes what a number of a column shows. `isElsewhere`: its column and language said nothing. */
+  /**
+   * Records the decimal sign that a number of a column shows. `isElsewhere`: its column and
+   * language did not show it.
+   */
   note(column: string, { shows, took, isUnclear }: ReadNumber, isElsewhere: boolean): void {
     if (shows === null && took === null && !isUnclear) return
     let signs = this.#columns.get(column)
@@ -67,7 +70,7 @@ export class NumberSigns {
 
   /**
    * True if a number was read before a later one showed another sign, so that the page has to be
-   * read once more. Answers once: the second reading knows all signs.
+   * read again. It returns true only once, because the second reading knows all signs.
    */
   get haveChanged(): boolean {
     const { elsewhere } = this
@@ -83,7 +86,7 @@ export class NumberSigns {
     return haveChanged
   }
 
-  /** How the page as a whole writes numbers. `null`: nothing tells. */
+  /** The decimal sign of the page as a whole. `null`: not known. */
   get around(): NumberFormat | null {
     if (this.#around === undefined) this.#around = this.#detect()
     return this.#around
@@ -118,18 +121,17 @@ function onlyOf(signs: ReadonlySet<DecimalSign>): DecimalSign | undefined {
   return signs.size === 1 ? [...signs][0] : undefined
 }
 
-/** The part of a page that says how it writes numbers. */
+/** The part of a page from which its number format can be derived. */
 export interface NumbersOfPage {
   readonly language: string | null
   readonly numbers: NumberSigns
 }
 
 /**
- * How detected columns of numbers are read: `number`, with the decimal sign that the page shows
- * where another page of the same site might show no sign. `null` for a column whose numbers can be
- * read in two ways: it is better left as it is written.
- *
- * @param names what the columns are called: `Views` have no fractions
+ * The types of detected columns of numbers: `number`, with the decimal sign that the page shows,
+ * because another page of the same site might show none. `null` for a column with ambiguous
+ * numbers, whose texts are better kept unchanged. @param names the names of the columns: `Views`
+ * have no fractions
  */
 export function numberReadings(
   columns: readonly (readonly string[])[],

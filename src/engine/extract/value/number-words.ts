@@ -5,13 +5,19 @@ import { plainWord, remembered } from './date-words.ts'
 
 /** A word after a number that may multiply it: `million`, `Mio.`, `k`, `万`. */
 export interface Scale {
-  /** The power of ten that the word multiplies by; 0 for no factor. `null`: it cannot be known. */
+  /**
+   * The exponent of the power of ten by which the word multiplies; 0 for no factor. `null`: it
+   * cannot be known.
+   */
   readonly power: number | null
   /** A further factor of the number: 12 for a dozen. */
   readonly times: number
-  /** Characters after the number that belong to it. */
+  /** Number of characters after the number that belong to it. */
   readonly length: number
-  /** True if the word may be a unit. Then no other number of the page shows how to read this one. */
+  /**
+   * True if the word may be a unit. Then other numbers of the page do not show how to read this
+   * one.
+   */
   readonly mayBeUnit: boolean
 }
 
@@ -25,7 +31,7 @@ export interface ScaledNumber {
   readonly language: string | null
 }
 
-/** Characters after a number in which a word is looked for. */
+/** Number of characters after a number in which a word is looked for. */
 export const SCALE_TEXT = 48
 
 const NO_SCALE: Scale = { power: 0, times: 1, length: 0, mayBeUnit: false }
@@ -35,22 +41,22 @@ const scaled = (power: number, length: number): Scale => ({ ...NO_SCALE, power, 
 /** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
 const RANGE =
   /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)(?:\s?[¼-¾⅐-⅞])?/u
-/** Digits of a number that is complete without a word: `$800,000–$1.2M`. */
+/** Number of digits of a number that is complete without a word: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
-/** `1/2 million`. A word is meant: `$2.99/2 L` is a price of two litres. */
+/** Matches `1/2 million`. It must be a word, because `$2.99/2 L` is a price of two litres. */
 const FRACTION = /^\/\d\s(?=\p{L}{3})/u
 const ONE_DIGIT = /^\d$/
 /** `(1.5) million`, `1.5-million`. */
 const LEAD = /^\)?[\s-]{0,2}(?=\p{L})/u
 const WORD = /^(?:de\s)?([\p{L}\p{M}\u200c\u200d]+)(?![\p{L}\p{M}\u200c\u200d])(\.?)(?!-?\p{N})/u
 const TWO_WORDS = /^([\p{L}\p{M}\u200c\u200d]+)\.?\s([\p{L}\p{M}\u200c\u200d]+)(?![-\p{N}])/u
-/** Words in a row that multiply: `mil millones`, `lakh crore`. */
+/** Maximum number of consecutive words that multiply: `mil millones`, `lakh crore`. */
 const MOST_WORDS = 2
 
 /**
  * Reads what follows a number. The words are those of its language, as the runtime's tables have
- * them, else those of common languages. What a language, a currency or what is counted does not
- * make sure is unclear.
+ * them, else those of common languages. A word is unclear unless the language, the currency or the
+ * counted thing makes it certain.
  */
 export function scaleAfter(after: string, number: ScaledNumber): Scale {
   if (isAfterPrefix(number)) return unclearScale(false)
@@ -72,7 +78,7 @@ export function scaleAfter(after: string, number: ScaledNumber): Scale {
   return lead === undefined ? NO_SCALE : scaleOf(after, lead.length, number)
 }
 
-/** About what digits say, to compare the two ends of a range. */
+/** The approximate value of digits, to compare the two ends of a range. */
 function sizeOf(digits: string): number {
   return Number.parseFloat(digits.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))/g, '').replace(',', '.'))
 }
@@ -144,7 +150,7 @@ const LETTER_CURRENCY = /^(?:[kmt](?:eur|gbp|chf|sek|nok|dkk|kr)|[km]usd|mft)$/i
 /** The same before a number: `MSEK 120`. */
 const BEFORE_CURRENCY = /(?<!\p{L})[kmt](?:eur|usd|gbp|chf|sek|nok|dkk)\s?$/iu
 
-/** Two words that a language has as one. */
+/** Two words that mean one number in a language. */
 function phraseScale(text: string, language: string): Scale | null {
   const [phrase, first, second] = TWO_WORDS.exec(text) ?? []
   if (phrase === undefined || first === undefined || second === undefined) return null
@@ -161,7 +167,7 @@ function isEnglish(language: string): boolean {
 
 const ASCII = /^[a-z]+$/i
 
-/** A word as tables have it. Some scripts have marks that join letters or that are vowels. */
+/** A word in the form of the tables. Some scripts have marks that join letters, or that are vowels. */
 function plainName(word: string): string {
   return ASCII.test(word)
     ? word.toLowerCase()
@@ -205,7 +211,10 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
   return isMoney || hasDot || ENGLISH.has(word) || !MAY_BE_NAME.test(word) ? common : null
 }
 
-/** Cases of nouns that no table has, such as `3 miljoonan`, and `3 millionnaires`. */
+/**
+ * Grammatical cases that are in no table, such as `3 miljoonan`, and words such as `3
+ * millionnaires`.
+ */
 const INFLECTED =
   /^(?:mil[hijly]*(?:[ou]+n|ard)|millio|tysia|εκατομμ|χιλιαδ|м[иі]л[ьлияйа]*(?:он|рд))/
 
@@ -309,7 +318,7 @@ const ENGLISH = new Map(
 const ENGLISH_MONEY = new Map(listed({ 6: 'mn mm mil', 12: 'tn' }))
 /** In French, where `Mn` beside no currency is minutes. In Spanish it is a currency. */
 const FRENCH_MONEY = new Map(listed({ 6: 'mn', 9: 'md' }))
-/** Beside another currency than rupees, `Cr` may be a credit. */
+/** Beside a currency other than rupees, `Cr` may mean credit. */
 const CRORES = new Map(listed({ 7: 'cr crs', 10: 'kcr', 12: 'lcr' }))
 
 /**
@@ -455,10 +464,10 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
   // `百货` are goods.
   [2, /^(?:백|百(?![货貨度姓科合事年分]))/],
 ]
-/** Tens of thousands of hundreds of millions, or mega in Chinese. */
+/** A sign for 10^12 in Japanese and Korean, and for mega in Chinese. */
 const MEGA = '兆'
 const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
-/** The sign before this Korean begins a word: what follows is no unit that is counted. */
+/** If these Korean letters follow the sign, it begins a word, and no counted unit follows. */
 const KOREAN_WORD = /^(?![원명회개건년뷰달여대부장엔유톤주점권호평인위배])\p{Script=Hangul}/u
 
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {

@@ -16,8 +16,8 @@ export const DATE_TEXT = 1_000
 const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:T?(\d\d)(\d\d)(\d\d)?(Z?))?$/i
 const EPOCH = /^\d{10}(?:\d{3})?$/
 /**
- * How many days a date without a year may lie ahead. Events are announced for the near future;
- * posts are from the past.
+ * Maximum number of days that a date without a year may be in the future. Events are announced for
+ * the near future; posts are from the past.
  */
 const MOST_AHEAD = 90
 
@@ -25,7 +25,7 @@ const MOST_AHEAD = 90
 export interface ReadDate {
   /** `null`: there is no date, or it cannot be known which one. */
   readonly value: string | null
-  /** True if the numbers may be day and month in either order, and nothing says which. */
+  /** True if the numbers may be day and month in either order, and the order is not known. */
   readonly isUnclear: boolean
 }
 
@@ -75,7 +75,7 @@ export function readDate(text: string, format: DateFormat = {}): ReadDate {
   if (now === null) return NONE
   const relative = relativeDate(tokens, times, language, now)
   if (relative !== null) return clear(relative)
-  // A year that stands elsewhere is its own, and not the one of `now`.
+  // A year elsewhere in the text is that of the date, and not the year of `now`.
   if (yearless !== null && tokens.some(isYear)) return NONE
   if (yearless !== null)
     return clear(write(yearless, yearOf(yearless, now), timeOf(yearless, tokens, times, words)))
@@ -114,7 +114,7 @@ function yearOf({ month, day }: Pick<CalendarDate, 'month' | 'day'>, now: number
   return Date.UTC(year, month - 1, day) - now > MOST_AHEAD * DAY_MS ? year - 1 : year
 }
 
-/** A week day or a time that is all the text says. */
+/** A week day or a time, if the text contains nothing else. */
 function bareDay(
   tokens: readonly DateToken[],
   times: readonly ClockTime[],
@@ -142,7 +142,7 @@ function bareDay(
   return time?.value ? `${date}T${time.value}` : date
 }
 
-/** Words that may stand between a date and its time, beside those of at most three letters. */
+/** Words that may be between a date and its time, in addition to those of at most three letters. */
 const BETWEEN = new Set(['alle', 'saat', 'vers', 'ora', 'ore', 'uhr'])
 const MOST_SMALL = 3
 

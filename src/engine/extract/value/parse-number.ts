@@ -11,15 +11,15 @@ import type { DecimalSign, NumberFormat } from './number-format.ts'
 const NUMBER = /\d(?:[\d.,'’\u00a0\u202f\u2009 ]*\d)?/
 /** Maximum characters in which a number is searched. */
 export const NUMBER_TEXT = 10_000
-/** Characters around the digits that may say more about them. */
+/** Number of characters around the digits that may show how to read them. */
 const AROUND = 12
-/** A price of a unit, such as that of fuel, has three decimals where others have two. */
+/** Matches a price per unit, such as that of fuel, which may have three decimals. */
 const PER_UNIT = /^\s?\S{1,4}\s?\//
 /** Marks of the direction of writing: Arabic, Hebrew and Persian have them around signs. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-/** `36. 24`: a blank before the cents, which pages set in an element of their own. */
+/** Matches `36. 24`: a blank before the cents, which pages put into a separate element. */
 const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
-/** `12€50`, and `12€ 50` at the end: the currency stands where the decimal sign would. */
+/** Matches `12€50`, and `12€ 50` at the end: the currency is at the place of the decimal sign. */
 const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
 /** `3½` */
 const FRACTION = /^\s?([¼-¾⅐-⅞])/
@@ -39,7 +39,7 @@ export interface ReadNumber {
   readonly mayBeUnit: boolean
   /** The decimal sign that the text itself shows. `null`: it shows no such sign. */
   readonly shows: DecimalSign | null
-  /** The decimal sign that was taken for a text that may be read in two ways. `null`: none. */
+  /** The decimal sign that was assumed for an ambiguous text. `null`: none. */
   readonly took: DecimalSign | null
 }
 
@@ -57,10 +57,10 @@ const OWN_SIGNS = /[٫٬．，]/
  * Reads the first number in a text, as people write it: `$1,299.00`, `1.299,00 €`, `1 299,50`,
  * `(5)` is −5, `4.5 out of 5` is 4.5.
  *
- * A single separator before exactly three digits is read as its `decimal`, other numbers beside it
- * or the `language` say: `12.345` is 12345 in German. A currency says that it groups, as prices
- * have no three decimals. If these contradict each other, the value is `null`. If nothing says
- * more, a comma groups, and a dot is the decimal point; the number is then unclear.
+ * How a single separator before exactly three digits is read depends on its `decimal`, on other
+ * numbers beside it, or on the `language`: `12.345` is 12345 in German. A currency says that it
+ * groups, as prices have no three decimals. If these contradict each other, the value is `null`. If
+ * nothing says more, a comma groups, and a dot is the decimal point; the number is then unclear.
  */
 export function readNumber(text: string, format: NumberFormat = {}): ReadNumber {
   const source = withLatinDigits(text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text)
@@ -75,9 +75,9 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   const before = source.slice(Math.max(0, start - AROUND), start).replace(DIRECTION, '')
   const digits = amount.replace(/(?<=[.,])\s/, '')
   const isWhole = !/[.,]/.test(digits)
-  // A fraction that stands apart shows no decimal sign.
+  // A fraction after a space shows no decimal sign.
   const apart = sign === undefined ? CENTS.exec(after)?.[1]?.trim() : decimalsOf(sign)
-  // The dot of `Rs.75,333` is the end of a name, and those of `...9` are no point.
+  // The dot of `Rs.75,333` ends an abbreviation, and the dots of `...9` are not decimal points.
   const leadingPoint = isWhole && /(?:^|[^\d\w])(?<!\.\.)[.,]$/.test(before.slice(-3)) ? '0.' : ''
   const words = source.slice(end, end + SCALE_TEXT).replace(DIRECTION, '')
   const { power, length, times, mayBeUnit } = scaleAfter(words, {
@@ -105,14 +105,14 @@ export function readNumber(text: string, format: NumberFormat = {}): ReadNumber 
   return { value: isBelowZero ? -value : value, isUnclear, shows, took, mayBeUnit: false }
 }
 
-/** Digits that are sure in a product: 12 times 0.7 is 8.399999999999999 without rounding. */
+/** Number of reliable digits in a product: 12 times 0.7 is 8.399999999999999 without rounding. */
 const SURE_DIGITS = 15
 
 function multiplied(value: number, times: number): number {
   return Number((times * value).toPrecision(SURE_DIGITS))
 }
 
-/** Decimals of a sign, such as 5 of `½`. */
+/** Decimals of a fraction sign, such as 5 for `½`. */
 function decimalsOf(sign: string): string {
   const [top = 0, bottom = 1] = sign.normalize('NFKC').split('⁄').map(Number)
   return String(top / bottom).slice(2)
@@ -123,7 +123,7 @@ export function parseNumber(text: string, format?: NumberFormat): number | null 
   return readNumber(text, format).value
 }
 
-/** An amount with a blank before its cents, where nothing but a currency is beside it. */
+/** An amount with a blank before its cents, if only a currency is beside it. */
 function splitAmount(source: string, start: number): string | null {
   if (start > AROUND) return null
   const [amount, sign] = SPLIT.exec(source.slice(start, start + NUMBER_TEXT)) ?? []
@@ -178,7 +178,8 @@ function withPoint(digits: string, before: string, after: string, format: Scaled
   }
   const separator = dot === -1 ? ',' : '.'
   if (!groupsOfThree(bare, separator)) {
-    // `1.234.56`: whether the last sign begins a fraction, or a digit is missing, nobody knows.
+    // `1.234.56` has no certain value: either the last sign begins a fraction, or a digit is
+    // missing.
     const beforeLast = bare.slice(0, bare.lastIndexOf(separator))
     if (beforeLast.includes(separator) && groupsOfThree(beforeLast, separator)) return UNCLEAR
     return clear(
@@ -219,7 +220,8 @@ function ofOneSeparator(
   if (isPrice) return { ...grouped, shows: other(separator) }
   // Nor have counts.
   if (role === null && !isScaled && isCounted(words)) return { ...grouped, shows: other(separator) }
-  // The language uses the separator for neither, so it is foreign there.
+  // The language uses the separator neither for groups nor for fractions, so the number is in the
+  // format of another language.
   if (role === 'none' || isScaled) return UNCLEAR
   return { ...(separator === ',' ? grouped : fraction), isUnclear: true, took: null }
 }
@@ -236,7 +238,7 @@ function roleOf(separator: string, language: string): 'decimal' | 'group' | 'non
   return 'none'
 }
 
-/** `null`: the decimal sign stands twice, or before another separator. */
+/** `null`: the decimal sign occurs twice, or before another separator. */
 function byDecimal(bare: string, decimal: '.' | ','): string | null {
   const [whole = '', fraction, ...more] = bare.split(decimal)
   if (more.length > 0 || (fraction !== undefined && /[.,]/.test(fraction))) return null

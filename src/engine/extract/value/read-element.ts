@@ -125,7 +125,7 @@ function attributeOf(element: Element, name: string): string | null {
 
 const MONEY_SIGN = /[$€£¥₹]|\b[A-Z]{3}\b/
 
-/** Writes a point before the cents of a price that are raised: `$12<sup>99</sup>`. */
+/** Adds a point before raised cents of a price: `$12<sup>99</sup>`. */
 function withCents(element: Element, text: string, budget: PageBudget): string {
   if (text.length > LONGEST_PRICE || !MONEY_SIGN.test(text)) return text
   budget.work(1 + (element.endIndex ?? 0) - (element.startIndex ?? 0))
@@ -190,7 +190,7 @@ function decodeBase64(text: string): string | null {
     const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // Not Base64, or not of text.
+    // The text is not Base64, or the bytes are not text.
     return null
   }
 }

@@ -18,7 +18,7 @@ interface Part {
   readonly end: number
 }
 
-/** Lengths of time, counted from the reference. */
+/** A distance in time from the reference. */
 interface Distance {
   readonly lengths: readonly Length[]
   /** Its first part, and the first one after it. */
@@ -43,7 +43,7 @@ const MS: { readonly [unit in DateUnit]: number } = {
 const MONTH_DAYS = 30
 /** Maximum words between two lengths: `1 hour and 5 minutes`, `2 days ago 3 hours ago`. */
 const MOST_BETWEEN = 3
-/** Words that say that a number is not exact. They are passed over. */
+/** Words that say that a number is not exact. They are skipped. */
 const ABOUT = new Set(
   (
     'about around approximately roughly almost nearly circa etwa ungefahr rund fast environ presque pres ' +
@@ -53,7 +53,7 @@ const ABOUT = new Set(
 )
 
 /**
- * Reads a date that is told by its distance from `now`: `3 days ago`, `in 2 Wochen`, `yesterday at
+ * Reads a date that is given by its distance from `now`: `3 days ago`, `in 2 Wochen`, `yesterday at
  * 14:30`, and `3h` alone, which is an age. Returns `null` for any other text.
  */
 export function relativeDate(
@@ -149,7 +149,7 @@ class Finder {
     return null
   }
 
-  /** Lengths one after another, whose past or future is not known yet. */
+  /** Consecutive lengths of time, for which past or future is not known yet. */
   #runAt(index: number): Run | null {
     const first = this.#lengthAt(index)
     if (first === null) return null

@@ -10,7 +10,7 @@ export interface UnitPhrase {
   readonly times: number
   /** -1 or 1 if the phrase alone says past or future (`小时前`); else 0. */
   readonly sign: -1 | 0 | 1
-  /** True if the word stands for one alone, as `week` does. */
+  /** True if the word alone means one unit, as `week` does. */
   readonly isOne: boolean
 }
 
@@ -24,7 +24,7 @@ export interface RelativeWords {
   readonly signsAfter: Phrases<-1 | 1>
   /** Phrases that are a whole date: `yesterday`, `last week`. */
   readonly fixed: Phrases<{ readonly unit: DateUnit; readonly count: number }>
-  /** The meaning of a number between these words ({@link frameOf}), if nothing else is said. */
+  /** The meaning of a number between these words ({@link frameOf}), if there are no other words. */
   readonly frames: ReadonlyMap<string, Pick<UnitPhrase, 'unit'> & { readonly sign: -1 | 1 }>
   /** Words that are numbers: `a`, `five`. */
   readonly numbers: ReadonlyMap<string, number>
@@ -55,7 +55,7 @@ export class Phrases<T> {
 const STYLES = ['long', 'short', 'narrow'] as const
 /** One of each plural form of the known languages. */
 const COUNTS = [1, 2, 3, 5, 11, 20, 1.5]
-/** A word that stands with this many units is not the name of one of them. */
+/** Number of units with which a word may occur and still be the name of one of them. */
 const COMMON = 3
 const languages = new Map<string, RelativeWords>()
 
@@ -134,7 +134,10 @@ class Builder {
     }
   }
 
-  /** The patterns as they are. Those that say both past and future, or two units, are left out. */
+  /**
+   * The patterns as the runtime has them, without those that mean both past and future, or two
+   * units.
+   */
   #frames(): RelativeWords['frames'] {
     const frames = new Map<string, { unit: DateUnit; sign: -1 | 1 }>()
     const unclear = new Set<string>()
@@ -182,7 +185,7 @@ class Builder {
     if (phrase !== '' && !this.#fixed.has(phrase)) this.#fixed.set(phrase, { unit, count })
   }
 
-  /** Tells words of units from those of past and future, and from those of no meaning. */
+  /** Separates words of units from those of past and future, and from those without a meaning. */
   #sortWords(): void {
     const units = { [-1]: new Map<string, Set<DateUnit>>(), [1]: new Map<string, Set<DateUnit>>() }
     for (const { unit, sign, before, after } of this.#patterns)

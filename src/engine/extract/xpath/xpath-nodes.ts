@@ -4,7 +4,10 @@ import { rawText } from '../tree/text-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Axis, NodeTest } from './xpath-parts.ts'
 
-/** An attribute as a node. There is one for each attribute, so that it can be told from others. */
+/**
+ * An attribute as a node. Each attribute has one node object, so that it can be compared by
+ * identity.
+ */
 export interface AttributeNode {
   readonly attribute: string
   readonly value: string
@@ -30,7 +33,8 @@ export function isAttribute(node: XPathNode): node is AttributeNode {
 
 /** Returns a node's text: all text below it, scripts included. */
 export function stringOf(node: XPathNode, budget: PageBudget): string {
-  // Pay before the work: nodes take more time than their text.
+  // The work is paid for before it is done, because visiting nodes takes more time than reading
+  // their text.
   if (isParent(node))
     budget.work(
       4 *

@@ -39,7 +39,10 @@ export class DocumentOrder {
     )
   }
 
-  /** The position of each node. Elements have positions of their own; texts need the whole tree. */
+  /**
+   * The position of each node. Elements know their positions; those of texts need a walk over the
+   * whole tree.
+   */
   #numbered(): Map<object, number> {
     if (this.#positions !== null) return this.#positions
     const positions = new Map<object, number>()

@@ -29,7 +29,7 @@ const LEVELS: readonly (readonly [pattern: RegExp, operators: readonly XPathOper
 const ANY_NODE: NodeTest = { kind: 'node' }
 /** `//`, which stands for a step. */
 const DESCEND: PathStep = { axis: 'descendant-or-self', test: ANY_NODE, predicates: [] }
-/** Bounds of what is read by recursion. The work of evaluation is bounded by the page's budget. */
+/** Bounds for recursive reading. The work of evaluation is bounded by the page's budget. */
 const MAX_PARTS = 2_000
 const MAX_NESTING = 60
 
@@ -84,7 +84,7 @@ export class XPathReader {
     const expression = this.#union()
     if (signs === 0) return expression
     const minus: Expression = { kind: 'minus', of: expression }
-    // Two signs make a number of what stands after them.
+    // Two minus signs convert the value after them to a number.
     return isMinus ? minus : { kind: 'minus', of: minus }
   }
 

@@ -71,7 +71,7 @@ export function compare(
 ): boolean {
   const hasNodes = typeof left === 'object' || typeof right === 'object'
   const isEquality = relation === '=' || relation === '!='
-  // Nodes beside a boolean are one.
+  // Compared with a boolean, nodes are converted to a boolean.
   if ((typeof left === 'boolean' || typeof right === 'boolean') && (hasNodes || isEquality))
     return holds(relation, Number(truthOf(left)), Number(truthOf(right)))
   const hasNumber = typeof left === 'number' || typeof right === 'number'
@@ -99,7 +99,7 @@ function compareNumbers(
     return a.length < lefts.length || b.length < rights.length || haveDifferent(a, b)
   if (a.length === 0 || b.length === 0) return false
   if (relation === '=') return haveCommon(a, b)
-  // If some pair is in order, so are the two extremes.
+  // If some pair is in order, then so are the smallest and the largest number.
   return relation === '<' || relation === '<='
     ? holds(relation, least(a), most(b))
     : holds(relation, most(a), least(b))

@@ -18,7 +18,7 @@ export interface CrawledPages {
 
 /** States of executions that may have pages. */
 const ENDED = ['succeeded', 'cancelled', 'timed_out'] as const
-/** Number of executions of each state that are checked: the newest. */
+/** Number of executions of each state that are checked. They are the newest. */
 const NEWEST = 100
 /** Limit on pages of one execution, and of all executions that one search indexes. */
 const MOST_OF_RUN = 300
@@ -33,8 +33,8 @@ const decoder = new TextDecoder()
 
 /**
  * Opens the index of crawled pages. An execution is indexed by the first search after it, not while
- * it runs. Crawling therefore costs nothing more, accounts without agents pay nothing, and crawled
- * pages are found at once.
+ * it runs. So the index adds no work to crawling and none to accounts without agents, and a search
+ * still finds all crawled pages.
  */
 export function createCrawledPages({
   records,
@@ -91,8 +91,8 @@ export function createCrawledPages({
         : []
     for (let first = 0; first === 0 || first < pages.length; first += BATCH) {
       const change = new Change()
-      // Retention deletes the execution first and then its index entries. The commit depends on the
-      // execution, so no entry can be left behind.
+      // Retention deletes the execution first and then its index entries. This commit depends on
+      // the execution, so it cannot add an entry after that.
       records.executions.require(change, account, execution)
       records.indexedRuns.put(change, account, {
         execution: id,

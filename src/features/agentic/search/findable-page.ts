@@ -12,7 +12,7 @@ interface FindablePage {
   readonly url: string
   readonly title: string
   readonly text: string
-  /** Characters of it that are stored elsewhere. */
+  /** Number of its characters that are stored in other records. */
   readonly kept?: number
 }
 
@@ -53,8 +53,8 @@ export function addFindable(
 const BATCH = 100
 
 /**
- * Deletes all pages that are older than one, or all pages, with the text of those that agents have
- * read.
+ * Deletes the pages that are older than a given one, or all pages. For pages that agents have read,
+ * the stored text is deleted too.
  */
 export async function forgetPages(
   records: Records,

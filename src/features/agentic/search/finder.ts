@@ -64,7 +64,8 @@ function resultOf({ title, url: address, text }: WebSearchHit): SearchHit[] {
 }
 
 function plain(text: string, most: number): string {
-  // A lone space stays: nearly all are that, and replacing each costs more than the rest.
+  // A single space is not matched. Nearly all spaces are single, and replacing each would cost more
+  // than all other work.
   return text
     .replace(/[^\S ]\s*| \s+/g, ' ')
     .trim()

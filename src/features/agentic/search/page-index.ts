@@ -21,8 +21,9 @@ export type Sees = (execution: ExecutionRecord) => boolean
  */
 export interface PageIndex {
   /**
-   * Best match first. Of one address, only the newest page that the caller may see (default: all).
-   * Pages that executions have fetched since the last search are indexed first.
+   * Best match first. Each address is found once, by the newest page that the caller may see
+   * (default: all pages). Pages that executions have fetched since the last search are indexed
+   * first.
    */
   search(account: string, query: string, limit: number, sees?: Sees): Promise<SearchHit[]>
   /** Deletes pages beyond the limits, including their text. */
@@ -33,7 +34,10 @@ export interface PageIndex {
 const MOST_PAGES = 1_000
 /** Limit on the stored characters of all pages, about 40 MB. */
 const MOST_SIZE = 40_000_000
-/** Pages that are read at once: each has up to 30 KB of words, and a store parses all in one go. */
+/**
+ * Number of pages that are read at once. Each has up to 30 KB of words, and a store parses all of
+ * them in one step.
+ */
 const AT_ONCE = 25
 
 /**

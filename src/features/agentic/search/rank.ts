@@ -114,7 +114,7 @@ export function passage(text: string, words: readonly string[]): string {
     .trim()
 }
 
-/** Number of different words that are stored of a text. */
+/** Maximum number of different words of a text that are stored. */
 const MOST_COUNTED_WORDS = 700
 
 /**
@@ -133,8 +133,8 @@ export function countWords(words: readonly string[]): string {
 }
 
 /**
- * The count of a word in such a text. The text is searched without parsing it, because a search
- * looks up few words in many texts.
+ * Finds the count of a word in such a text. It does not parse the text, because a search looks up
+ * few words in many texts.
  */
 export function countOf(counts: string, word: string): number {
   const position = counts.indexOf(` ${word}:`)
@@ -151,7 +151,7 @@ function numberAt(counts: string, position: number): number {
   return Number(counts.slice(position, counts.indexOf(' ', position)))
 }
 
-/** Scripts that leave no spaces between words. */
+/** Matches characters of scripts without spaces between words. */
 const UNSPACED = new RegExp(
   String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}` +
     String.raw`\p{Script=Khmer}\p{Script=Myanmar}]`,
@@ -162,7 +162,8 @@ const PLAIN = /^[\0-\x7f]*$/
 const LONGEST = 40
 /**
  * How many times as long a text may become without its ligatures and joined letters: three times
- * for Korean and Vietnamese. Single characters become 18, and the rest of such a text is left out.
+ * for Korean and Vietnamese. A single character may become 18 characters; a text of many such
+ * characters is cut.
  */
 const MOST_GROWTH = 4
 

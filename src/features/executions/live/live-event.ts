@@ -3,7 +3,7 @@ import { executionOf } from '../execution.ts'
 import type { Execution } from '../execution.ts'
 import type { PageReceipt } from '../receipt.ts'
 
-/** Data of `state`: everything of an execution except its counters. */
+/** Data of `state`: an execution without its counters. */
 export type ExecutionState = Omit<Execution, keyof ExecutionProgress>
 
 /** Data of `progress`: the counters. */

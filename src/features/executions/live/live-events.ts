@@ -42,8 +42,8 @@ export interface LiveEvents {
     input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void },
   ): Promise<void>
   /**
-   * Called when this process has changed an execution: its watchers need not wait for the next
-   * poll.
+   * Call it when this process has changed an execution, so that its watchers need not wait for the
+   * next poll.
    */
   changed(id: string): void
   /** Ends all streams. */

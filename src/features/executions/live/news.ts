@@ -12,7 +12,7 @@ import type { Position } from './position.ts'
 export interface News {
   readonly events: readonly LiveEvent[]
   readonly next: Position
-  /** True if nothing more had happened when it was read. */
+  /** True if there were no further events when this was read. */
   readonly whole: boolean
   readonly execution: ExecutionRecord
   readonly progress: ProgressRecord
@@ -122,7 +122,7 @@ class Reading {
         waiting.shift()
         continue
       }
-      // The next commit may come before the move.
+      // If there may be more commits, the move waits, because the next commit may come before it.
       if (waiting.length === 0 && commits.length === COMMITS) {
         whole = false
         break
@@ -137,7 +137,10 @@ class Reading {
     return { events: this.#events, next: this.#at, whole, execution, progress }
   }
 
-  /** Adds a `gap` event for a reader that was away longer than the history is kept, which is a day. */
+  /**
+   * Adds a `gap` event for a reader that was away for more than a day. The history is not kept
+   * longer.
+   */
   #mendGap(first: SettledRecord | undefined): void {
     const { progress, pages } = this.#facts
     const settled = first?.index ?? progress.settled

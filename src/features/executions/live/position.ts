@@ -1,6 +1,6 @@
 /**
- * A position in an execution's history: how much of it was sent. Each event's id is the position
- * after it.
+ * A position in an execution's history, which says how much of it was sent. Each event's id is the
+ * position after it.
  */
 export interface Position {
   /** Index of the commit that is read next. */

@@ -46,7 +46,7 @@ export class LiveReader implements Listener {
   #begunAt = 0
   #serial = 0
   #beats = 0
-  /** The watcher's position at which the store had nothing more for this reader. */
+  /** The position of the watcher when the store had nothing more for this reader. */
   #lookedAt = ''
   #closed = false
   #wake: () => void = () => {}

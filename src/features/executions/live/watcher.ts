@@ -21,13 +21,16 @@ export interface WatcherOptions {
   readonly logger: Logger
   readonly account: string
   readonly execution: string
-  /** Called when the store is away: the last reader may leave before it is back. */
+  /**
+   * Called when the store cannot be reached. The last reader may leave before it can be reached
+   * again.
+   */
   readonly storeFailed: ((failure: StoreFailure) => void) | undefined
   /** Called when it is closed. */
   readonly onClose: () => void
 }
 
-/** Woken when there are new events, and when time has passed. */
+/** A function that is called when there are new events, and when time has passed. */
 export interface Listener {
   wake(): void
 }
@@ -38,7 +41,7 @@ interface Present {
   readonly progress: ProgressRecord
 }
 
-/** Least time between two reads, however often a worker reports a change. */
+/** Minimum time between two reads, however often a worker reports a change. */
 const LEAST_MS = 100
 /** Poll interval for changes made by other processes. */
 const POLL_MS = 500

@@ -13,7 +13,7 @@ export const article = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Article',
   description:
-    'Title, author, dates and the text itself, as Markdown without what surrounds it, of ' +
+    'Title, author, dates and the main text as Markdown, without navigation and ads, of ' +
     'news articles, blog posts and other pages of prose.',
   categories: ['content', 'news'],
   parameters: v.strictObject({ urls: urlsOf('Addresses of articles.') }),
@@ -25,7 +25,7 @@ export const article = defineTemplate({
     { name: 'published', type: 'date', description: 'When it was published.' },
     { name: 'modified', type: 'date', description: 'When it was last changed.' },
     { name: 'section', type: 'text', description: 'Section of the publication.' },
-    { name: 'summary', type: 'text', description: 'What the page says it is about.' },
+    { name: 'summary', type: 'text', description: 'Topics that the page states.' },
     { name: 'image', type: 'url', description: 'Picture that goes with it.' },
     { name: 'markdown', type: 'markdown', description: 'The text, with links and headings.' },
   ],

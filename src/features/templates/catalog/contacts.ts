@@ -21,7 +21,10 @@ const SOCIAL = [
 ]
 /** Matches an e-mail address in a link or a text. */
 const EMAIL = '[\\w.+-]+@[\\p{L}\\p{N}_-]+(?:\\.[\\p{L}\\p{N}_-]+)+'
-/** Matches a phone number in a text. Only a word before it distinguishes it from other numbers. */
+/**
+ * Matches a phone number in a text. It needs a word such as `phone` before it, which distinguishes
+ * it from other numbers.
+ */
 const PHONE =
   '(?i)(?:tel|phone|telefon|telefono|fon|mobile|mobil)[a-z]*[.:]*\\s*(\\+?\\d[\\d ()/.-]{5,20}\\d)'
 /** Words of links to pages with contact details, in several languages. */

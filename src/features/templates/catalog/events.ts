@@ -23,7 +23,7 @@ export const events = defineTemplate({
   parameters: v.strictObject({
     url: urlOf('Address of a calendar or of an event.'),
     links: selectorOf(
-      'CSS selector of the links to events, where the calendar itself does not state them.',
+      'CSS selector of the links to events, if the calendar page has no JSON-LD of them.',
     ),
     next: selectorOf('CSS selector of the link to the next page of the calendar.'),
     maxPages: pagesOf(100, 'Maximum number of pages to fetch.'),
@@ -35,7 +35,7 @@ export const events = defineTemplate({
     { name: 'ends', type: 'date', description: 'When it ends.' },
     { name: 'venue', type: 'text', description: 'Where it takes place.' },
     { name: 'city', type: 'text', description: 'City of the venue.' },
-    { name: 'price', type: 'number', description: 'Price, the lowest where there are several.' },
+    { name: 'price', type: 'number', description: 'Price; the lowest if there are several.' },
     { name: 'currency', type: 'text', description: 'Currency of the price.' },
     { name: 'organizer', type: 'text', description: 'Who holds it.' },
     {

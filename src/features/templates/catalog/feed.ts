@@ -17,16 +17,16 @@ export const feed = defineTemplate({
   columns: [
     { name: 'title', type: 'text', description: 'Title of the entry.' },
     { name: 'url', type: 'url', description: 'Where it leads.' },
-    { name: 'id', type: 'text', description: "The feed's own name for the entry." },
+    { name: 'id', type: 'text', description: "The entry's id in the feed." },
     {
       name: 'date',
       type: 'date',
-      description: 'When it was published, or last changed where only that is known.',
+      description: 'When it was published, or else when it was last changed.',
     },
     { name: 'author', type: 'text', description: 'Who wrote it.' },
     { name: 'categories', type: 'list', description: 'Categories.' },
     { name: 'summary', type: 'text', description: 'Summary, without markup.' },
-    { name: 'content', type: 'markdown', description: 'The whole text, where the feed has it.' },
+    { name: 'content', type: 'markdown', description: 'The whole text, if the feed has it.' },
     {
       name: 'enclosure',
       type: 'url',

@@ -32,13 +32,13 @@ export const forumThread = defineTemplate({
   parameters: v.strictObject({
     url: urlOf('Address of the first page of the thread.'),
     items: selectorOf('CSS selector of one post; absent: markup of common forum systems.'),
-    next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
+    next: selectorOf('CSS selector of the link to the next page; absent: it is detected.'),
     maxPages: pagesOf(20, 'Maximum number of pages of the thread.'),
   }),
   example: { url: 'https://sailors.example.com/threads/anchor-chain.118/' },
   columns: [
     { name: 'thread', type: 'text', description: 'Title of the thread.' },
-    { name: 'id', type: 'text', description: "The post's own name on its page." },
+    { name: 'id', type: 'text', description: "The post's id on its page." },
     { name: 'author', type: 'text', description: 'Who wrote it.' },
     { name: 'date', type: 'date', description: 'When it was written.' },
     { name: 'text', type: 'markdown', description: 'The post, with quotes.' },

@@ -17,9 +17,7 @@ export const jobPostings = defineTemplate({
   categories: ['jobs'],
   parameters: v.strictObject({
     url: urlOf('Address of a posting, or of a list of postings.'),
-    links: selectorOf(
-      'CSS selector of the links to postings, where the address is that of a list.',
-    ),
+    links: selectorOf('CSS selector of the links to postings, if the address is that of a list.'),
     next: selectorOf('CSS selector of the link to the next page of the list.'),
     maxPages: pagesOf(200, 'Maximum number of pages to fetch, lists and postings together.'),
   }),
@@ -33,7 +31,7 @@ export const jobPostings = defineTemplate({
     { name: 'employer', type: 'text', description: 'Who hires.' },
     { name: 'city', type: 'text', description: 'Where the work is done.' },
     { name: 'country', type: 'text', description: 'Country of that place.' },
-    { name: 'remote', type: 'text', description: 'TELECOMMUTE for work from anywhere.' },
+    { name: 'remote', type: 'text', description: 'TELECOMMUTE for remote work.' },
     {
       name: 'type',
       type: 'json',
@@ -42,13 +40,17 @@ export const jobPostings = defineTemplate({
     { name: 'salaryFrom', type: 'number', description: 'Salary, or its lower end.' },
     { name: 'salaryTo', type: 'number', description: 'Upper end of the salary.' },
     { name: 'currency', type: 'text', description: 'Currency of the salary.' },
-    { name: 'salaryUnit', type: 'text', description: 'What the salary is for: HOUR, MONTH, YEAR.' },
+    {
+      name: 'salaryUnit',
+      type: 'text',
+      description: 'The period of the salary: HOUR, MONTH, YEAR.',
+    },
     { name: 'posted', type: 'date', description: 'When it was published.' },
     { name: 'validThrough', type: 'date', description: 'When it ends.' },
     {
       name: 'description',
       type: 'text',
-      description: 'The posting, as HTML where it is written so.',
+      description: 'The text of the posting, in HTML if the page states it so.',
     },
     { name: 'page', type: 'url', description: 'Page that it was found on.' },
   ],

@@ -23,7 +23,7 @@ export const jsonApi = defineTemplate({
     'or by a cursor or page number that becomes a query parameter.',
   categories: ['apis', 'lists'],
   parameters: v.strictObject({
-    url: urlOf('Address of the first page; it may hold {1..20} for numbered pages.'),
+    url: urlOf('Address of the first page; it may contain {1..20} for numbered pages.'),
     items: path('JSONPath of the records, such as $.data[*].'),
     fields: v.pipe(
       v.record(
@@ -35,7 +35,7 @@ export const jsonApi = defineTemplate({
       v.description('Column to JSONPath from the record, such as {"name": "$.title"}.'),
     ),
     next: v.exactOptional(
-      path('JSONPath of the address of the next page, or of what the query parameter gets.'),
+      path('JSONPath of the address of the next page, or of the value of the query parameter.'),
     ),
     param: v.exactOptional(
       v.pipe(
@@ -43,7 +43,7 @@ export const jsonApi = defineTemplate({
         v.trim(),
         v.minLength(1),
         v.maxLength(100),
-        v.description('Query parameter that gets what `next` finds, if that is not a URL.'),
+        v.description('Query parameter that gets the value of `next`, if that is not a URL.'),
       ),
     ),
     maxPages: pagesOf(100, 'Maximum number of pages to fetch.'),

@@ -10,8 +10,8 @@ export const linkCheck = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Link check',
   description:
-    'Follows the links of a site and says of each where it was found and what became of ' +
-    'it: HTTP status, redirect, or why it could not be fetched. Broken links are the rows ' +
+    'Follows the links of a site. Each row says where a link was found and the result of ' +
+    'fetching it: HTTP status, redirect, or the reason of a failure. Broken links are the rows ' +
     'whose outcome is not `fetched`.',
   categories: ['seo', 'sites'],
   parameters: v.strictObject({

@@ -12,12 +12,12 @@ export const newsSection = defineTemplate({
   name: 'News section',
   description:
     'Headlines of a front page, a section or a blog: title, address, teaser, author and ' +
-    'date, page after page. What repeats is found out by itself.',
+    'date, page after page. The entries are detected.',
   categories: ['news', 'lists'],
   parameters: v.strictObject({
     url: urlOf('Address of the section.'),
-    items: selectorOf('CSS selector of one entry; absent: what repeats is found out.'),
-    next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
+    items: selectorOf('CSS selector of one entry; absent: entries are detected.'),
+    next: selectorOf('CSS selector of the link to the next page; absent: it is detected.'),
     maxPages: pagesOf(5, 'Maximum number of pages of the section.'),
   }),
   example: { url: 'https://gazette.example.com/city', maxPages: 3 },

@@ -10,7 +10,7 @@ export const pageMetadata = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Page metadata',
   description:
-    'What pages say of themselves to search engines and social networks: title, ' +
+    'Facts that pages state for search engines and social networks: title, ' +
     'description, canonical address, robots, languages, Open Graph and Twitter cards, ' +
     'kinds of JSON-LD.',
   categories: ['seo', 'content'],
@@ -22,7 +22,7 @@ export const pageMetadata = defineTemplate({
     { name: 'url', type: 'url', description: 'Address of the page.' },
     { name: 'title', type: 'text', description: 'Title of the document.' },
     { name: 'description', type: 'text', description: 'Description for search engines.' },
-    { name: 'canonical', type: 'url', description: 'Address that the page wants to be known by.' },
+    { name: 'canonical', type: 'url', description: 'Canonical address that the page states.' },
     { name: 'robots', type: 'text', description: 'What robots are told.' },
     { name: 'language', type: 'text', description: 'Language of the document.' },
     {

@@ -19,7 +19,7 @@ export function urlsOf(description: string) {
     v.minLength(1),
     v.maxLength(1_000),
     v.description(
-      `${description} An address may hold {1..20} or {a,b,c}, which stands for several.`,
+      `${description} An address may contain {1..20} or {a,b,c}, which stands for several addresses.`,
     ),
   )
 }

@@ -38,7 +38,7 @@ export const product = defineTemplate({
     {
       name: 'price',
       type: 'number',
-      description: 'What it costs; the lowest price where there are several.',
+      description: 'Price; the lowest if there are several.',
     },
     {
       name: 'currency',
@@ -55,13 +55,13 @@ export const product = defineTemplate({
     {
       name: 'sku',
       type: 'text',
-      description: 'Number of the seller: stated, labelled, or in the address.',
+      description: 'Article number of the seller: stated, labelled, or in the address.',
     },
     { name: 'gtin', type: 'text', description: 'Trade item number (EAN, UPC).' },
     { name: 'brand', type: 'text', description: 'Brand.' },
     { name: 'rating', type: 'number', description: 'Mean rating.' },
-    { name: 'reviews', type: 'integer', description: 'How many have rated or reviewed it.' },
-    { name: 'description', type: 'text', description: 'What the shop says of it.' },
+    { name: 'reviews', type: 'integer', description: 'Number of ratings or reviews.' },
+    { name: 'description', type: 'text', description: 'Description by the shop.' },
     { name: 'image', type: 'url', description: 'Main picture.' },
     { name: 'reasons', type: 'json', description: 'Where each value was found, by column.' },
   ],

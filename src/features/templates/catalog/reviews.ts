@@ -22,7 +22,7 @@ export const reviews = defineTemplate({
   updatedAt: '2026-11-21',
   name: 'Reviews',
   description:
-    'Reviews of products, places and services: who, when, how many stars, and the text, ' +
+    'Reviews of products, places and services: author, date, stars and text, ' +
     'page after page; from the markup of the page or from its JSON-LD.',
   categories: ['commerce', 'community'],
   parameters: v.strictObject({
@@ -31,7 +31,7 @@ export const reviews = defineTemplate({
       v.pipe(
         v.picklist(['page', 'json-ld']),
         v.description(
-          'Where reviews are read from: what the page shows, or what it states as JSON-LD, which is often less.',
+          'Where reviews are read: in the visible page, or in its JSON-LD, which often has fewer.',
         ),
       ),
       'page',
@@ -39,7 +39,7 @@ export const reviews = defineTemplate({
     items: selectorOf(
       'CSS selector of one review; absent: common markup, such as microdata and the class review.',
     ),
-    next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
+    next: selectorOf('CSS selector of the link to the next page; absent: it is detected.'),
     maxPages: pagesOf(10, 'Maximum number of pages of reviews.'),
   }),
   example: { url: 'https://inns.example.com/gull/reviews', maxPages: 2 },

@@ -28,8 +28,8 @@ export const searchResults = defineTemplate({
       v.maxLength(500),
       v.description('Words to search for.'),
     ),
-    items: selectorOf('CSS selector of one result; absent: what repeats is found out.'),
-    next: selectorOf('CSS selector of the link to the next page; absent: it is found out.'),
+    items: selectorOf('CSS selector of one result; absent: results are detected.'),
+    next: selectorOf('CSS selector of the link to the next page; absent: it is detected.'),
     maxPages: pagesOf(3, 'Maximum number of pages of results.'),
   }),
   example: {

@@ -21,7 +21,7 @@ export const sitemap = defineTemplate({
   columns: [
     { name: 'url', type: 'url', description: 'Address of the page.' },
     { name: 'modified', type: 'date', description: 'When it was last changed.' },
-    { name: 'changes', type: 'text', description: 'How often it is said to change.' },
+    { name: 'changes', type: 'text', description: 'Stated frequency of changes.' },
     { name: 'priority', type: 'number', description: 'Priority from 0 to 1.' },
     { name: 'images', type: 'list', description: 'Addresses of its pictures.' },
     { name: 'sitemap', type: 'url', description: 'Sitemap that lists it.' },

@@ -30,7 +30,10 @@ export function objectsOf(type: string): string {
   return `$..[?(@['@type']=='${type}')]`
 }
 
-/** A selector of the elements that any of these match, without those inside another match. */
+/**
+ * A selector of the elements that match any of these selectors. Elements inside another match are
+ * left out.
+ */
 export function outermost(selectors: readonly string[]): string {
   const any = `:is(${selectors.join(', ')})`
   return `${any}:not(${any} *)`

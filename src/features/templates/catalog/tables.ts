@@ -17,7 +17,7 @@ export const tables = defineTemplate({
   parameters: v.strictObject({
     url: urlOf('Address of the page with the table.'),
     next: selectorOf(
-      'CSS selector of the link to the next page of the table; absent: it is found out.',
+      'CSS selector of the link to the next page of the table; absent: it is detected.',
     ),
     maxPages: pagesOf(1, 'Maximum number of pages of the table.'),
     values: v.exactOptional(

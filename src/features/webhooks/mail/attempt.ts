@@ -14,16 +14,16 @@ import { askingText, eventText } from './text.ts'
 import { addressKeyOf, unsubscribeUrl } from './unsubscribe.ts'
 
 const TIMEOUT_MS = 30_000
-/** A code of a mailer of the host, as it is kept and shown. */
+/** Matches a mailer's code that may be stored and shown. */
 const CODE = /^[\w.-]{1,64}$/
-/** A mailer that throws, or whose answer nobody understands, may have sent the message. */
+/** Used if a mailer throws or returns an invalid answer, as it may then have sent the message. */
 const MAILER_ERROR: Refusal = { code: 'mailer_error', isGone: false, isUnknown: true }
 
 type Refusal = Required<MailRefusal>
 
 /**
- * Sends a delivery to the mail address of its webhook once. `null`: a server has taken it. A time:
- * the account may send no more before it.
+ * Sends a delivery to the mail address of its webhook once. Returns `null` if a server has accepted
+ * it, or a time before which the account may send no more.
  *
  * @throws the reason of `signal`, since an attempt that was aborted says nothing about the receiver
  */
@@ -50,7 +50,7 @@ export async function mailOnce(
   const refusal = await send(core, parts.mailer, message, signal)
   if (refusal === null) return null
   if (!refusal.isUnknown) await giveBackMessage(core, account, allowance.day)
-  core.logger.warn('A server for mail did not take a message', {
+  core.logger.warn('A mail server did not accept a message', {
     account,
     webhook: webhook.id,
     code: refusal.code,
@@ -59,8 +59,8 @@ export async function mailOnce(
 }
 
 /**
- * Notes, before a message asks an address, that it begins: people are asked so often and no more,
- * also when the process ends meanwhile. `false`: the delivery has changed.
+ * Stores that an attempt begins, before a message asks an address to confirm. So people are not
+ * asked too often, even if the process ends meanwhile. `false`: the delivery has changed.
  */
 async function begin(
   { records }: Core,
@@ -123,7 +123,7 @@ async function send(
 }
 
 /**
- * The refusal in the answer of a host's mailer. No answer is `null`: `send` may end without a
+ * The refusal in the answer of a host's mailer. `null`: no refusal, also if `send` ends without a
  * value.
  */
 function refusalIn(answer: unknown): Refusal | null {

@@ -15,7 +15,7 @@ import { addressKeyOf } from './unsubscribe.ts'
  * and one message with a code goes out, which the list of deliveries shows without the code.
  *
  * @returns the webhook as it is to be stored
- * @throws {PlatformError} 409 beyond a cap, and for an address that may not be asked
+ * @throws {PlatformError} 409 beyond a cap, and for an address that may not be asked (again)
  */
 export async function askConsent(
   core: Core,

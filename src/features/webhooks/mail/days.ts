@@ -15,12 +15,12 @@ export const MESSAGES_A_DAY = 200
 export const ASKED_A_DAY = 10
 /** Maximum number of addresses of an account that have been asked, and have not confirmed. */
 export const MOST_UNCONFIRMED = 5
-/** When a message whose count was contended is tried again, in ms. */
+/** Time in ms after which a message is tried again if its count conflicted with others. */
 const CONTENDED_MS = 5_000
 
 /**
- * Notes in a commit that an address, by its key, is asked. The commit must also change the
- * account's list of webhooks, so that calls at the same time cannot exceed the number of
+ * Stores in a commit that an address, by its key, is asked for consent. The commit must also change
+ * the account's list of webhooks, so that calls at the same time cannot exceed the number of
  * unconfirmed addresses.
  *
  * @throws {PlatformError} 409 for an address that was asked today, or too often by all accounts
@@ -41,7 +41,7 @@ export async function noteAsked(
   const open = await countUnconfirmed(core, account)
   if (open >= MOST_UNCONFIRMED)
     throw overCap(
-      `${open} addresses of mail wait for their confirmation, which is the most; confirm them, or ` +
+      `${open} mail addresses wait for their confirmation, which is the maximum; confirm them, or ` +
         'delete their webhooks',
       { of: 'mailAddresses', used: open, most: MOST_UNCONFIRMED },
     )
@@ -69,7 +69,7 @@ async function noteAskedToday(
     throw conflict('A code was mailed to this address today; another can be sent tomorrow')
   if (addresses.length >= ASKED_A_DAY)
     throw overCap(
-      `${addresses.length} addresses were asked for their confirmation today, which is the most of a day`,
+      `${addresses.length} addresses were asked for their confirmation today, which is the maximum for a day`,
       { of: 'mailAddresses', used: addresses.length, most: ASKED_A_DAY },
     )
   if (stored) records.mailDays.require(change, account, stored)
@@ -81,7 +81,7 @@ async function noteAskedToday(
   })
 }
 
-/** The account is not named: whoever asks an address too often may be any. */
+/** The message does not name the accounts that have asked, because they may be other accounts. */
 async function noteAskedByAll({ records, clock }: Core, change: Change, key: string) {
   const now = clock.now()
   const stored = await records.mailAddresses.get(SYSTEM, key)
@@ -90,7 +90,7 @@ async function noteAskedByAll({ records, clock }: Core, change: Change, key: str
   if (askedAt.length >= MOST_ASKED)
     throw conflict(
       `Codes were mailed to this address ${askedAt.length} times in ${ASKING_PERIOD_MS / DAY_MS} ` +
-        `days, which is the most; another can be sent from ${dayOf(first + ASKING_PERIOD_MS + DAY_MS - 1)} on`,
+        `days, which is the maximum; another can be sent from ${dayOf(first + ASKING_PERIOD_MS + DAY_MS - 1)} on`,
     )
   if (stored) records.mailAddresses.require(change, SYSTEM, stored)
   else records.mailAddresses.requireAbsent(change, SYSTEM, key)
@@ -122,8 +122,8 @@ export async function giveBackMessage(core: Core, account: string, day: string):
   try {
     await changeSent(core, account, day, (sent) => (sent > 0 ? sent - 1 : null))
   } catch (error) {
-    // The account may send one message less on this day, which is better than an attempt that is
-    // made twice because its result was lost.
+    // An error here is only logged. The account may then send one message less on this day, which
+    // is better than a second attempt because the result of the first was lost.
     core.logger.warn('A message that was not sent still counts for its day', { account, error })
   }
 }

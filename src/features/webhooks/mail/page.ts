@@ -1,13 +1,13 @@
 import { html } from '../../../kernel/http/html.ts'
 
-/** An erased account leaves nothing, so this is gone as well, and its name may begin anew. */
+/** If an account is erased, this is erased too, and a new account may get its name. */
 const ERASURE =
-  'If whoever runs this service erases that account with all that is stored of it, this is erased too.'
+  'If the operator of this service erases that account with all its data, this is erased too.'
 
 /**
- * The page that a link of a message opens. Only its button ends messages, since programs that look
- * for harmful mail open every link. It names neither account nor address: nobody can put words of
- * their own on it.
+ * The page that a link of a message opens. Only its button ends messages, because programs that
+ * check mail open every link. It names neither account nor address, so that nobody can show a text
+ * of their own on it.
  */
 export function unsubscribePage(isEnded: boolean): Response {
   return isEnded
@@ -43,7 +43,7 @@ function page(title: string, content: ReturnType<typeof html>): Response {
       'Content-Security-Policy':
         "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       'Cache-Control': 'no-store',
-      // The address of the page is what ends the messages.
+      // The page's address must stay secret, because it ends the messages.
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
     },

@@ -16,11 +16,11 @@ export interface MailParts {
 
 /** The type of the one message that an address gets before it is confirmed. */
 export const ASKING = 'webhook.confirm'
-/** The way out for an address that was not confirmed. */
+/** The message for an address that was not confirmed. */
 export const UNCONFIRMED =
   'The mail address is not confirmed: call POST /api/v1/webhooks/:id/confirm with the code that ' +
   'was mailed to it'
-/** The way out for an address whose person wants no messages. */
+/** The message for an address whose person wants no messages. */
 export const UNSUBSCRIBED =
   'The person at this address has ended the messages of this account: delete the webhook'
 /** How long a code is valid, in ms. */
@@ -31,7 +31,7 @@ export const CODE_MS = DAY_MS
  */
 export const MOST_ASKED = 3
 export const ASKING_PERIOD_MS = 30 * DAY_MS
-/** Wrong codes after which the right one is refused too. */
+/** Number of wrong codes after which the right one is refused too. */
 export const MOST_WRONG_CODES = 5
 
 /** The purpose of a code. */
@@ -42,13 +42,13 @@ export interface CodeSubject {
   readonly askedAt: number
 }
 
-/** 32 characters that nobody takes for one another. */
+/** 32 characters that people do not confuse with one another. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const LENGTH = 8
 
 /**
- * The code that confirms an address, 40 bits. It follows from its subject and a secret, so it
- * stands in no record, and in no list of deliveries that the account can read.
+ * The code that confirms an address, 40 bits. It is derived from its subject and a secret, so no
+ * record contains it, nor the list of deliveries that the account can read.
  */
 export async function codeFor(
   secret: MailParts['secret'],

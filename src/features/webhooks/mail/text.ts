@@ -10,7 +10,7 @@ export interface MailText {
   readonly text: string
 }
 
-/** Lines of facts, and characters of one. */
+/** Maximum number of lines with facts, and of characters in a line. */
 const MOST_FACTS = 30
 const LONGEST_FACT = 300
 const DEEPEST = 3
@@ -21,7 +21,7 @@ interface Links extends Pick<MailParts, 'base'> {
   readonly end: string | null
 }
 
-/** Subjects by the type of the event. A type of a later version is its own subject. */
+/** Subjects by the type of the event. An unknown type, of a later version, is its own subject. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   'execution.started': 'A run has started',
   'execution.succeeded': 'A run has ended',
@@ -29,7 +29,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'execution.cancelled': 'A run was cancelled',
   'dataset.changed': 'A dataset has changed',
   'task.drift': 'A column of a task is much emptier than before',
-  'task.relocation': 'New places were sought for the columns of a task',
+  'task.relocation': 'The columns of a task were searched in new places',
   'task.repaired': 'A task was repaired',
   'schedule.refused': 'A schedule may no longer start runs',
   'balance.low': 'The credits are running low',
@@ -37,7 +37,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'webhook.test': 'A test',
 }
 
-/** Facts of a run that a person wants to know; the rest is a link away. */
+/** Facts about a run that a person wants to know. A link leads to the others. */
 const RUN_FACTS: readonly string[] = [
   'id',
   'taskId',
@@ -52,8 +52,8 @@ const RUN_FACTS: readonly string[] = [
 ]
 
 /**
- * The message that asks a person for consent. Nothing in it is written by the account, so that
- * nobody can send strangers a text of their own.
+ * The message that asks a person for consent. It contains no text from the account, so that nobody
+ * can send their own text to strangers.
  */
 export function askingText(
   code: string,
@@ -120,7 +120,7 @@ function memberAt(value: unknown, path: string): unknown {
     .reduce<unknown>((member, name) => (isObject(member) ? member[name] : undefined), value)
 }
 
-/** Every value in data that is no list and no object, by its path. */
+/** Every value in data that is neither a list nor an object, by its path. */
 function factsIn(value: unknown, path: string, depth: number): string[] {
   if (!isObject(value) && !Array.isArray(value)) return factOf(path, value)
   if (depth === 0) return []
@@ -135,7 +135,10 @@ function factOf(name: string, value: unknown): string[] {
     : [`${line(name)}: ${line(value)}`]
 }
 
-/** A value as a part of one line: sites and accounts can write nothing that looks like more lines. */
+/**
+ * A value as a part of one line, so that texts of sites and accounts cannot look like further
+ * lines.
+ */
 function line(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text
@@ -144,7 +147,7 @@ function line(value: unknown): string {
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ')
 }
 
-/** The link to more: on the console, or in the API for a platform without one. */
+/** The link to all facts: in the console, or in the API for a platform without a console. */
 function linkTo(
   type: string,
   data: Readonly<Record<string, unknown>>,

@@ -16,15 +16,15 @@ interface Correspondence {
   readonly key: string
 }
 
-/** Bytes of the key of an address. */
+/** Number of bytes of the key of an address. */
 const KEY_BYTES = 16
 const TOKEN = /^([\w-]{1,2000})\.([\w-]{43})$/
 const GOOGLE = new Set(['gmail.com', 'googlemail.com'])
 const encoder = new TextEncoder()
 
 /**
- * The key of an address, as it is stored: whoever reads the store learns no address. Spellings of
- * one mailbox share a key: case and `+tag` are ignored; at Gmail also dots, and googlemail.com is
+ * The stored key of an address, from which nobody can learn the address. Spellings of one mailbox
+ * share a key: case and `+tag` are ignored. For Gmail, dots are ignored too, and googlemail.com is
  * gmail.com.
  */
 export async function addressKeyOf(secret: MailParts['secret'], address: string): Promise<string> {
@@ -71,7 +71,8 @@ export async function unsubscribe(
     ])
     if (refusal) return true
     const change = new Change()
-    // A webhook that is added meanwhile would not be ended.
+    // A webhook that is added meanwhile would not be disabled, so the commit depends on the list of
+    // webhooks.
     if (roster) records.webhookRosters.require(change, account, roster)
     else records.webhookRosters.requireAbsent(change, account, 'all')
     records.mailRefusals.insert(change, account, { key, endedAt: clock.now() })
@@ -83,7 +84,7 @@ export async function unsubscribe(
       }
     return records.commit(change)
   })
-  logger.info('The person at an address of mail has ended its messages', { account })
+  logger.info('The person at a mail address has ended its messages', { account })
 }
 
 /** @throws {PlatformError} 403 */

@@ -24,7 +24,7 @@ export function renderSchema(
   return html`${about(schema) && html`<p>${about(schema)}</p>`}${fields}`
 }
 
-/** One line that says which values a schema takes: `string`, `Task[]`, `"a" | "b"`. */
+/** One line that shows the values that a schema accepts: `string`, `Task[]`, `"a" | "b"`. */
 export function typeOf(schema: JsonSchema): Html {
   const name = nameOf(schema)
   if (name !== null && !('enum' in schema)) return html`<a href="#schema-${name}">${name}</a>`

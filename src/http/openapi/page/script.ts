@@ -1,6 +1,6 @@
 /**
- * Optional comfort of the page: search with the keyboard, calls with the page's own address,
- * copying. It runs in the browser as it is.
+ * The script of the page, which also works without it. It adds search with the keyboard, calls with
+ * the page's own address, and copying. It is sent to the browser as it is.
  */
 export const SCRIPT = `
 'use strict'
