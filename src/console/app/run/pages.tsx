@@ -137,7 +137,7 @@ export function PagesOf({ run }: { readonly run: Execution }) {
           rows={{
             names,
             wide: words.run.url,
-            figures: new Set([words.run.rows, words.run.credits]),
+            figures: new Set([words.run.rows, words.run.credits, words.run.status]),
             count: list.items.length,
             text: (row, name) => {
               const page = list.items[row]
