@@ -49,7 +49,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   init: async () => (await import('./init.ts')).init,
   config: async () => (await import('./config.ts')).config,
   doctor: async () => (await import('./doctor/doctor.ts')).doctor,
-  verify: async () => (await import('./verify.ts')).verify,
+  verify: async () => (await import('./verify/verify.ts')).verify,
   backup: async () => (await import('./backup/backup.ts')).backup,
   restore: async () => (await import('./backup/restore.ts')).restore,
   erase: async () => (await import('./backup/erase.ts')).erase,

@@ -34,7 +34,7 @@ export async function readFile(dir: string, key: string): Promise<Uint8Array | n
     return new Uint8Array(buffer, byteOffset, byteLength)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
-    // What may not be read may well be written.
+    // A file that may not be read may well be written.
     throw failureOf(error, 'unreachable')
   }
 }

@@ -24,7 +24,6 @@ import type { Idempotency } from './idempotency.ts'
 import { Pipeline } from './pipeline.ts'
 import { createRateLimit } from './rate-limit.ts'
 import type { RateOf, Rates } from './rate-limit.ts'
-import { isLeaving } from './read-request.ts'
 import { failure, respond, withoutBody } from './respond.ts'
 import { createRouter } from './router.ts'
 import type { PathEntry } from './router.ts'
@@ -227,8 +226,9 @@ function expected(
   { logger, storeFailed }: HttpOptions,
 ): PlatformError {
   if (error instanceof PlatformError) return error
-  if (isLeaving(error, request.signal))
-    return new PlatformError('BAD_REQUEST', 'The caller left', { cause: error })
+  const { aborted, reason } = request.signal
+  if (aborted && [error, error instanceof Error && error.cause].includes(reason))
+    return new PlatformError('BAD_REQUEST', 'The caller left')
   if (error instanceof StoreFailure) {
     storeFailed?.(error)
     return new PlatformError('SERVICE_UNAVAILABLE', `${error.message}. Try again later`, {

@@ -18,7 +18,6 @@ import type { Logger } from '../ports/logger.ts'
 import {
   demandNoBody,
   demandAcceptable,
-  isLeaving,
   readBody,
   readParams,
   readQuery,
@@ -184,7 +183,7 @@ export class Pipeline {
   async #stream(passage: Passage, response: Response): Promise<Response> {
     const { request, route, headers, requestId } = passage
     demandStream(request, route, response)
-    const watched = watchBody(response, request, requestId, this.#options.logger)
+    const watched = watchBody(response, requestId, this.#options.logger)
     const compressible = route.raw?.compressible
     return withHeaders(
       compressible ? (await contentCoding()).encodeBody(watched, request, compressible) : watched,
@@ -213,12 +212,7 @@ export class Pipeline {
       })
       if (reply.body === null) return reply
       isHeld = true
-      return watchBody(
-        large.respond(reply, place),
-        passage.request,
-        requestId,
-        this.#options.logger,
-      )
+      return watchBody(large.respond(reply, place), requestId, this.#options.logger)
     } finally {
       if (!isHeld) place.leave()
     }
@@ -246,7 +240,7 @@ export class Pipeline {
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await this.#handle(passage, call, null)
       return result instanceof Response
-        ? withHeaders(watchBody(result, request, passage.requestId, this.#options.logger), headers)
+        ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
         : 'readsData' in request && request.readsData
           ? respond({ status: route.status ?? 200, headers: {}, body: null }, headers, result)
           : respond(this.#show(route, result), headers, result)
@@ -306,11 +300,10 @@ export class Pipeline {
       if (answer === null) throw error
       // The effect is committed and its answer is stored, so the caller gets that answer. A failure
       // of the commit call or of a later step does not change it.
-      if (!isLeaving(error, passage.request.signal))
-        this.#options.logger.error('A request failed after it had its effect', {
-          requestId,
-          error,
-        })
+      this.#options.logger.error('A request failed after it had its effect', {
+        requestId,
+        error,
+      })
       return answer
     }
   }

@@ -178,27 +178,11 @@ function inside(value: object, depth: number): Issue | null {
   return null
 }
 
-/** True for an error that comes of the caller's leaving, itself or as a cause. */
-export function isLeaving(
-  error: unknown,
-  { aborted, reason }: Pick<AbortSignal, 'aborted' | 'reason'>,
-): boolean {
-  return (
-    aborted &&
-    (error === reason || (error instanceof Error && isLeaving(error.cause, { aborted, reason })))
-  )
-}
-
 /**
  * Returns the same answer with a body that logs its error. The reader of the body sees only the
  * request's id: as in an answer with status 500, the cause is not for callers.
  */
-export function watchBody(
-  response: Response,
-  request: Pick<Incoming, 'signal'>,
-  requestId: string,
-  logger: Logger,
-): Response {
+export function watchBody(response: Response, requestId: string, logger: Logger): Response {
   if (response.body === null) return response
   const reader = response.body.getReader()
   let hasLeft = false
@@ -211,8 +195,7 @@ export function watchBody(
     // A slow client is not an error.
     if (error instanceof SlowReaderError)
       logger.info('A response was cut off because its reader was too slow', { requestId, error })
-    else if (!isLeaving(error, request.signal))
-      logger.error('A response ended early', { requestId, error })
+    else logger.error('A response ended early', { requestId, error })
     controller.error(new Error(`The response ended early (request ${requestId})`))
   }
   const body = new ReadableStream<Uint8Array>(

@@ -189,12 +189,10 @@ export class StoreFailure extends Error {
 }
 
 const STORE_MESSAGES: Readonly<Record<StoreFailureReason, string>> = {
-  full: 'There is no space left to store anything. Reading goes on',
-  readonly: 'The disk of the data, or its folder, is read-only. Reading goes on',
-  unreachable: 'The store cannot be reached at the moment',
-  replaced:
-    'The data was deleted or replaced while it was in use. Nothing is written until the process ' +
-    'is started again',
-  failing: 'The disk of the data reports errors',
-  damaged: 'Data of the store is damaged: its operator has to restore it from a backup',
+  full: 'There is no space left. Reading goes on',
+  readonly: 'The disk is read-only',
+  unreachable: 'The store cannot be reached',
+  replaced: 'The data was deleted or replaced: nothing is written until a restart',
+  failing: 'The disk reports errors',
+  damaged: 'Data of the store is damaged: restore a backup',
 }

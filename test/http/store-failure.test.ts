@@ -8,7 +8,7 @@ const RECIPE = { start: { urls: ['https://a.com/'] }, extract: { fields: { title
 
 it.for([
   ['full', /no space left.*Reading goes on/],
-  ['readonly', /is read-only.*Reading goes on/],
+  ['readonly', /is read-only/],
   ['unreachable', /cannot be reached/],
   ['failing', /disk.*reports errors/],
   ['replaced', /deleted or replaced/],

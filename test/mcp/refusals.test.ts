@@ -128,7 +128,7 @@ test.each([
         id: 1,
         error: {
           code: -32_000,
-          message: 'The store cannot be reached at the moment. Try again later',
+          message: 'The store cannot be reached. Try again later',
         },
       },
     ])

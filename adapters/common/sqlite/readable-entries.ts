@@ -30,7 +30,7 @@ export interface Gap {
   readonly before: string | null
 }
 
-/** What a damaged file has no more. */
+/** All that a damaged file has no more. */
 export interface Damage {
   readonly gaps: readonly Gap[]
   /** Keys of entries whose value cannot be read. */

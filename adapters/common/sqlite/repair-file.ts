@@ -7,7 +7,7 @@ import { readableEntries } from './readable-entries.ts'
 import type { Damage, StoredEntry } from './readable-entries.ts'
 import { MOST_INLINE } from './statements.ts'
 
-/** What a damaged file has. */
+/** A damaged file: its losses, and what is left. */
 export interface FileReport extends Damage {
   /** Entries that can be read. */
   readonly entries: number

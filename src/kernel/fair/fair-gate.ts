@@ -13,7 +13,7 @@ export interface FairGateOptions {
 }
 
 const hasLeft = (): PlatformError =>
-  new PlatformError('BAD_REQUEST', 'The caller left before its turn came')
+  new PlatformError('BAD_REQUEST', 'The caller left')
 
 /** A waiting caller. */
 interface Waiter {

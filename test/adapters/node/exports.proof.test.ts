@@ -83,13 +83,8 @@ test('a body that fails while the client reads nothing ends the connection', asy
   const accepted: Socket[] = []
   const listener = createServer(
     toNodeHandler(
-      async (request) =>
-        watchBody(new Response(endless), request, 'req_1', {
-          debug() {},
-          info() {},
-          warn() {},
-          error() {},
-        }),
+      async () =>
+        watchBody(new Response(endless), 'req_1', { debug() {}, info() {}, warn() {}, error() {} }),
       { onError: () => undefined },
     ),
   )

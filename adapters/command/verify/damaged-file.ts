@@ -1,11 +1,11 @@
-import { connectByNode } from '../common/sqlite/drivers.ts'
-import { inspectFile, repairFile } from '../common/sqlite/repair-file.ts'
-import type { FileReport } from '../common/sqlite/repair-file.ts'
-import { decodeKey } from '../../src/kernel/key.ts'
-import { codeOf } from '../common/sqlite/open-database.ts'
-import { CommandError } from './command-error.ts'
-import { commandName } from './command-name.ts'
-import { displayText } from './display-text.ts'
+import { connectByNode } from '../../common/sqlite/drivers.ts'
+import { inspectFile, repairFile } from '../../common/sqlite/repair-file.ts'
+import type { FileReport } from '../../common/sqlite/repair-file.ts'
+import { decodeKey } from '../../../src/kernel/key.ts'
+import { codeOf } from '../../common/sqlite/open-database.ts'
+import { CommandError } from '../command-error.ts'
+import { commandName } from '../command-name.ts'
+import { displayText } from '../display-text.ts'
 
 /** Codes of SQLite. */
 const CANTOPEN = 14
@@ -13,7 +13,7 @@ const DAMAGED: ReadonlySet<number> = new Set([10, 11, 26])
 /** Lines of what is gone. A damaged file may have very many. */
 const MOST_SHOWN = 100
 
-/** What a damaged file has lost, and what was done. */
+/** The losses of a damaged file, and what was done. */
 export interface FileDamage {
   readonly path: string
   /** Records that can be read. */
