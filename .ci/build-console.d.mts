@@ -16,5 +16,5 @@ export function packSmall(root: string, bytes: Buffer): Promise<Buffer>
 /** The page of the MCP App, packed by gzip, in base64. */
 export function bundleMcpApp(root: string): Promise<{ readonly gzip: string }>
 
-/** Writes modules with the console's files below `dist`. */
-export function buildConsole(root: string, dist: string): Promise<void>
+/** Writes modules with the console's files below `dist`. Returns the packages that are in them. */
+export function buildConsole(root: string, dist: string): Promise<ReadonlySet<string>>

@@ -95,7 +95,16 @@ export async function bundleConsole(root, pack = packFast) {
     script: nameOf('src/console/app/main.tsx'),
     style: nameOf('src/console/app/style.css'),
     preloads: importsOf(metafile, nameOf('src/console/app/main.tsx')),
+    packages: packagesOf(metafile),
   }
+}
+
+/** The packages whose code is in a bundle. */
+function packagesOf({ inputs }) {
+  const names = Object.keys(inputs).map(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/[^\n]*$/.exec(path)?.[1],
+  )
+  return new Set(names.filter((name) => name !== undefined))
 }
 
 /**
@@ -139,7 +148,7 @@ const APP_POLICY =
  * has the words of all languages.
  */
 export async function bundleMcpApp(root) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: {
       script: 'src/console/app/agent/agent-view.tsx',
@@ -148,6 +157,7 @@ export async function bundleMcpApp(root) {
     bundle: true,
     ...COMMON,
     outdir: 'mcp-app',
+    metafile: true,
     write: false,
   })
   const textOf = (type) => outputFiles.find(({ path }) => extname(path) === type).text
@@ -169,20 +179,24 @@ export async function bundleMcpApp(root) {
 </body>
 </html>
 `
-  return { gzip: gzipSync(page, { level: 9 }).toString('base64') }
+  return {
+    gzip: gzipSync(page, { level: 9 }).toString('base64'),
+    packages: packagesOf(metafile),
+  }
 }
 
 /**
  * Writes `console/assets.js` below `dist`, and a module for each file, loaded when it is asked for;
- * and `console/mcp-app.js`.
+ * and `console/mcp-app.js`. Returns the packages whose code is in them.
  */
 export async function buildConsole(root, dist) {
-  const [{ files, boot, script, style, preloads }, app] = await Promise.all([
-    bundleConsole(root, (bytes) => packSmall(root, bytes)),
-    bundleMcpApp(root),
-  ])
+  const [{ files, boot, script, style, preloads, packages }, { gzip: page, packages: more }] =
+    await Promise.all([bundleConsole(root, (bytes) => packSmall(root, bytes)), bundleMcpApp(root)])
   await mkdir(join(dist, 'console'), { recursive: true })
-  await writeFile(join(dist, 'console/mcp-app.js'), `export const app = ${JSON.stringify(app)}\n`)
+  await writeFile(
+    join(dist, 'console/mcp-app.js'),
+    `export const app = ${JSON.stringify({ gzip: page })}\n`,
+  )
   const loaders = await Promise.all(
     files.map(async ({ name, type, gzip }) => {
       const module = `asset-${name.replaceAll('.', '-')}.js`
@@ -204,4 +218,5 @@ export async function buildConsole(root, dist) {
 }
 `,
   )
+  return packages.union(more)
 }

@@ -42,8 +42,8 @@ async function build() {
   const declarations = join(lock, 'types')
   // Both must have ended before the lock goes, or the slower one would write where the next build works.
   const ends = await Promise.allSettled([
-    run('tsup/dist/cli-default.js', '--out-dir', code).then(() =>
-      Promise.all([buildConsole(root, code), writeLicenses(code)]),
+    run('tsup/dist/cli-default.js', '--out-dir', code).then(async () =>
+      writeLicenses(code, await buildConsole(root, code)),
     ),
     types && run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', declarations),
   ])
@@ -61,9 +61,9 @@ async function isFresh() {
   )
 }
 
-/** The page thread has packages inside. Their licences want to be copied with them. */
-async function writeLicenses(code) {
-  const names = new Set()
+/** The page thread and the console have packages inside. Their licences want to be copied with them. */
+async function writeLicenses(code, inConsole) {
+  const names = new Set(inConsole)
   for (const path of await files(code))
     for (const [, name] of (await readFile(path, 'utf8')).matchAll(
       /^\/\/ (?:\S+\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm,
