@@ -14,17 +14,17 @@ export function coordinate(steps: SharedSteps, index: number, one: Coordinator):
     const isHeld = coordinators.some((other) => other.phase !== 'idle' && other.fence === 1)
     const before = isHeld ? steps.spend('stalls') : steps.state
     if (before === null || records.status !== 'running') return
-    const taken = apply(records, { kind: 'take', move: 1, beat: records.beat }, steps.rules)
-    if (typeof taken === 'string' || taken.fence === null) return
+    const held = apply(records, { kind: 'take', move: 1, beat: records.beat }, steps.rules)
+    if (typeof held === 'string' || held.fence === null) return
     const opening: Coordinator = {
       ...IDLE,
       phase: 'opening',
-      fence: taken.fence,
-      op: { kind: 'open', fence: taken.fence },
+      fence: held.fence,
+      op: { kind: 'open', fence: held.fence },
     }
     steps.add(
       `${name} takes the fence`,
-      steps.withCoordinator(index, opening, { ...before, records: taken }),
+      steps.withCoordinator(index, opening, { ...before, records: held }),
       isHeld,
     )
     return

@@ -182,11 +182,16 @@ export class History {
     const hand = writes.hands[0]
     if (hand?.value) {
       const member = this.#tokenOf(hand.value.hand)
-      const known = records.members.find(({ id }) => id === member)
-      return known === undefined
+      const present = records.members.find(({ id }) => id === member)
+      return present === undefined
         ? { op: { kind: 'join', member }, needs: ['crews', 'hands'] }
         : {
-            op: { kind: 'report', member, turn: known.turn, reports: this.#added(writes.reports) },
+            op: {
+              kind: 'report',
+              member,
+              turn: present.turn,
+              reports: this.#added(writes.reports),
+            },
             needs: ['hands'],
           }
     }

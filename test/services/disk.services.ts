@@ -30,11 +30,11 @@ async function failCalls(pid: number, code: string, calls: readonly string[]) {
     ]),
     { stdio: ['ignore', 'ignore', 'pipe'] },
   )
-  let told = ''
+  let output = ''
   strace.stderr.setEncoding('utf8')
-  while (!told.includes('attached')) {
+  while (!output.includes('attached')) {
     const [text] = await once(strace.stderr, 'data')
-    told += String(text)
+    output += String(text)
   }
   return async () => {
     strace.kill('SIGTERM')

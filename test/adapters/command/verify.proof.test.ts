@@ -126,9 +126,9 @@ test('a damaged file is named with what is gone, and repaired into a new one', a
   const bytes = readFileSync(path)
   const page = 4_096
   // Leaves of the tree of the entries: those of a page with many visits.
-  const at = bytes.lastIndexOf('"outcome":')
-  expect(at).toBeGreaterThan(2 * page)
-  bytes.fill(0xff, Math.floor(at / page) * page, (Math.floor(at / page) + 1) * page)
+  const offset = bytes.lastIndexOf('"outcome":')
+  expect(offset).toBeGreaterThan(2 * page)
+  bytes.fill(0xff, Math.floor(offset / page) * page, (Math.floor(offset / page) + 1) * page)
   writeFileSync(path, bytes)
   const seen = await verify()
   expect([seen.code, seen.stderr]).toEqual([1, ''])

@@ -35,8 +35,8 @@ async function fill(name: string): Promise<string> {
 function pagesWith(path: string, text: string): number[] {
   const bytes = readFileSync(path)
   const pages: number[] = []
-  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + 1))
-    if (pages.at(-1) !== Math.floor(at / PAGE)) pages.push(Math.floor(at / PAGE))
+  for (let offset = bytes.indexOf(text); offset !== -1; offset = bytes.indexOf(text, offset + 1))
+    if (pages.at(-1) !== Math.floor(offset / PAGE)) pages.push(Math.floor(offset / PAGE))
   return pages
 }
 
