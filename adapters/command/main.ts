@@ -15,7 +15,7 @@ import { HELP } from './help.ts'
 const keepHeapSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1')
 
 /**
- * Keeps compiled code for the next start, which needs a quarter less CPU then. It is code that will
+ * Keeps compiled code for the next start, which needs a fifth less CPU then. It is code that will
  * run, so it is kept in a folder of the user, not in the shared one that Node would choose. Where
  * nothing can be written, all goes on without it.
  */

@@ -7,28 +7,31 @@ import { dirname, resolve } from 'node:path'
  * the data.
  */
 export function makeFolder(path: string): void {
-  const made = mkdirSync(path, { recursive: true, mode: 0o700 })
-  const top = dirname(resolve(made ?? path))
-  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+  const whole = resolve(path)
+  const made = mkdirSync(whole, { recursive: true, mode: 0o700 })
+  const top = dirname(made ?? whole)
+  for (let folder = dirname(whole); ; folder = dirname(folder)) {
     flushNames(folder)
-    if (folder === top) return
+    if (folder === top || folder === dirname(folder)) return
   }
 }
 
+/**
+ * Codes of systems that cannot do that: Windows opens no folders, and keeps names in its journal;
+ * some shared file systems sync none. A folder may also be another user's.
+ */
+const CANNOT: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'])
+
 /** Waits until the names in a folder are on the disk. */
 function flushNames(folder: string): void {
-  let handle: number
   try {
-    handle = openSync(folder, 'r')
+    const handle = openSync(folder, 'r')
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
   } catch (error) {
-    // Windows opens no folders, and keeps names in its journal. This one may be another user's.
-    if (error instanceof Error && 'code' in error && /^E(?:PERM|ACCES)$/.test(String(error.code)))
-      return
-    throw error
-  }
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    if (!(error instanceof Error && 'code' in error && CANNOT.has(error.code))) throw error
   }
 }

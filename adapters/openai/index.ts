@@ -99,6 +99,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ModelFactory {
       /** The best format that the endpoint is known to accept. */
       let workingFormat: AnswerFormat | null = format ?? null
       return {
+        name: JSON.stringify([endpoint.href, model, parameters]),
         async ask(request): Promise<ModelAnswer> {
           for (const answerFormat of workingFormat === null ? FORMATS : [workingFormat]) {
             const { status, text } = await ask(

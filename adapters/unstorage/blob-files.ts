@@ -14,6 +14,8 @@ const REASONS: ReadonlyMap<string, StoreFailureReason> = new Map([
   ['EROFS', 'readonly'],
   ['EIO', 'failing'],
 ])
+/** Codes of systems that cannot sync the names in a folder. */
+const CANNOT_SYNC: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'])
 /** Once in this number of puts, parts that dead processes left are looked for. */
 const PUTS_A_SWEEP = 1_000
 
@@ -142,8 +144,9 @@ async function flushFolders(folder: string, top: string): Promise<void> {
   const { dirname } = await import('node:path')
   for (let next = folder; ; next = dirname(next)) {
     await flush(next, 'r').catch((error: unknown) => {
-      // Windows opens no folders; it keeps names in its journal. One above may be another user's.
-      if (!['EPERM', 'EACCES'].includes(codeOf(error))) throw error
+      // Windows opens no folders, and keeps names in its journal; some shared file systems sync none.
+      // One above may be another user's.
+      if (!CANNOT_SYNC.has(codeOf(error))) throw error
     })
     if (next === top || next === dirname(next)) return
   }

@@ -8,9 +8,9 @@ const LONGEST_ASKED_SECONDS = 120
 /**
  * Whole milliseconds to wait before the next try; `null` if there is no further try. The wait that
  * the service asked for, plus full jitter: a random time between nothing and a bound that doubles
- * with each try. So clients that failed together do not retry together. @param tried How many tries
- * were made before the one that failed.
+ * with each try. So clients that failed together do not retry together.
  *
+ * @param tried How many tries were made before the one that failed.
  * @param chance From 0 to below 1.
  */
 export function retryDelay(error: SeineError, tried: number, chance: number): number | null {

@@ -72,7 +72,8 @@ export async function watchStore(
 
 function refusesOrAway(error: unknown): boolean {
   const isRefusal =
-    error instanceof StoreFailure && ['full', 'readonly', 'replaced'].includes(error.reason)
+    error instanceof StoreFailure &&
+    ['full', 'readonly', 'failing', 'replaced'].includes(error.reason)
   return isRefusal || isAway(error)
 }
 

@@ -41,6 +41,11 @@ export interface ModelAnswer {
  */
 export interface Model {
   /**
+   * Which model answers, such as its address and its name. Its answers are remembered for a week,
+   * and a model of another name is asked anew. Default: all models without a name count as one.
+   */
+  readonly name?: string
+  /**
    * Answers one question. Nothing is remembered between calls.
    *
    * @throws {ModelFailure} with a message for callers; other errors stay in the log.

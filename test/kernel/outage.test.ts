@@ -307,6 +307,7 @@ it('a store whose last stream has left is asked until it is back, and the next o
 it.for([
   ['full', 'no space left'],
   ['readonly', 'read-only'],
+  ['failing', 'reports errors'],
 ] as const)(
   'a store that takes no writes is logged once, and once when it does: %s',
   async ([reason, text]) => {

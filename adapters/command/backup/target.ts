@@ -11,8 +11,9 @@ import { createTarBlobs } from './tar-file.ts'
 const isFile = (target: string): boolean => target.endsWith('.tar')
 
 /**
- * Opens the target of a backup: a folder, a file `….tar`, or `s3://BUCKET/PREFIX`. @throws
- * {CommandError} if the target exists and is not empty
+ * Opens the target of a backup: a folder, a file `….tar`, or `s3://BUCKET/PREFIX`.
+ *
+ * @throws {CommandError} if the target exists and is not empty
  */
 export async function openTarget(target: string, env: Environment): Promise<Blobs> {
   if (target.startsWith('s3:')) return openBucket(target, env)

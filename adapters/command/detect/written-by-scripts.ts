@@ -12,8 +12,8 @@ const EVERY_PAGE = new Set(['title', 'url'])
 const MOST_PAGES = 20
 
 /**
- * True if only columns have values that every page has. `isUnread`: nothing was detected on the
- * page, so `text` may be any text on it, such as a menu.
+ * True if no column has values but those that every page has. `isUnread`: nothing was detected on
+ * the page, so `text` may be any text on it, such as a menu.
  */
 export function hasLittle({ filled }: Pick<Execution, 'filled'>, isUnread = false): boolean {
   return Object.entries(filled).every(

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createPlatform } from 'seine'
 import { commandName } from '../command-name.ts'
+import { assertThere } from '../backup/data-settings.ts'
 import { CommandError, wrongUse } from '../command-error.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 import { DEFAULT_DATA, IN_MEMORY, storeFile } from '../data-directory.ts'
@@ -48,6 +49,7 @@ export async function verify(args: string[]): Promise<number> {
     throw new CommandError(
       `There is no store in ${folder}: --data, --store or --url names where one is`,
     )
+  if (settings.store !== undefined) assertThere(settings)
   const file = fileOf(settings.store, folder)
   const damage = file === null ? null : treatFile(file, values.repair)
   if (damage !== null && !values.json) process.stdout.write(damageText(damage))

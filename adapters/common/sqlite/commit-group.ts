@@ -91,7 +91,7 @@ export class CommitGroup {
   /**
    * Starts when the event loop has read what its connections have for it. A transaction costs more
    * than what most commits write, and requests come one in each callback. Commits without checks
-   * can wait, because no other commit waits for them and they cannot fail.
+   * can wait, because no other commit waits for them and they cannot be refused.
    */
   #startLater(): void {
     if (this.#isDue) return

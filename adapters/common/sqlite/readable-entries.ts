@@ -119,6 +119,8 @@ class EntryReader {
         if (entry !== null) yield entry
       }
       const [last] = rows.length === 0 ? [] : columnsOf(rows[rows.length - 1] ?? [])
+      // A damaged cell may have no text as its key: nothing tells what comes after it.
+      if (rows.length > 0 && typeof last !== 'string') break
       if (rows.length < limit || typeof last !== 'string') return null
       if (order === 'ASC') low = last
       else high = last
@@ -132,9 +134,11 @@ class EntryReader {
   /** `null`: it is damaged itself, and noted. */
   #entryOf(row: SqlRow): StoredEntry | null {
     const [key, collection, value, version, expiresAt] = columnsOf(row)
-    if (typeof key !== 'string' || typeof collection !== 'string' || typeof value !== 'string')
-      return null
+    // The stretch around it is named.
+    if (typeof key !== 'string') return null
     try {
+      if (typeof collection !== 'string' || typeof value !== 'string')
+        throw new TypeError('no text')
       decodeKey(key)
       const json = value === PARTED ? this.#partsOf(key, Number(version)) : value
       JSON.parse(json)

@@ -48,8 +48,8 @@ export function startOfLast(links: readonly FoundLink[]): number {
 }
 
 /**
- * The end of a batch of links that begins at `start`. Its weight is at most `most`, but it has at
- * least one link.
+ * The end of a batch of links that begins at `start`. It is at most `most`, and the batch weighs at
+ * most `LINKS_WEIGHT`, but has at least one link.
  */
 export function endOfBatch(links: readonly FoundLink[], start: number, most: number): number {
   let [end, weight] = [start, 0]

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../kernel/crypto.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { ModelRequest } from '../../ports/model.ts'
+import type { Model, ModelRequest } from '../../ports/model.ts'
 
 /** Who asks: an account, in an execution; `null`: in a preview. */
 export interface Asker {
@@ -35,11 +35,10 @@ export interface AnswerMemory {
   remember(asker: Asker, key: string, answer: PaidAnswer): Promise<void>
 }
 
-/** The identity of a question within its account. Texts of pages are long, and not kept. */
-export function questionKey({
-  instructions,
-  schema,
-  text,
-}: Omit<ModelRequest, 'signal'>): Promise<string> {
-  return sha256Hex(JSON.stringify([instructions, schema, text]))
+/** The identity of a question to a model within an account. Texts of pages are long, and not kept. */
+export function questionKey(
+  { name = '' }: Pick<Model, 'name'>,
+  { instructions, schema, text }: Omit<ModelRequest, 'signal'>,
+): Promise<string> {
+  return sha256Hex(JSON.stringify([name, instructions, schema, text]))
 }

@@ -125,7 +125,7 @@ export function createModelReader({
       text: questionText(question, kind),
     }
     try {
-      const key = await questionKey(request)
+      const key = await questionKey(model, request)
       const remembered = await memory.recall(asker, key)
       const paid =
         remembered ?? paidFor(await permits.run(() => askInTime(request, signal), signal))

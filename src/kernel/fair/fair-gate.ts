@@ -12,8 +12,7 @@ export interface FairGateOptions {
   readonly waiting: number
 }
 
-const hasLeft = (): PlatformError =>
-  new PlatformError('BAD_REQUEST', 'The caller left')
+const hasLeft = (): PlatformError => new PlatformError('BAD_REQUEST', 'The caller left')
 
 /** A waiting caller. */
 interface Waiter {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
 import { openPlatform } from '../../../adapters/command/api/connection.ts'
 import { openDataDirectory } from '../../../adapters/command/data-directory.ts'
+import { makeFolder } from '../../../adapters/command/make-folder.ts'
 import { openServices } from '../../../adapters/command/open-services.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-data-'))
@@ -34,6 +35,14 @@ test('a store is made in a folder that was not there, which is private', async (
   await services.options.store?.close?.()
   await services.close()
   expect(statSync(join(folder, 'a/b')).mode & 0o777).toBe(0o700)
+})
+
+test('a folder is made also where its path goes up again from one that is not there', () => {
+  makeFolder(join(folder, 'made'))
+  for (const path of ['made/absent/../up', 'made/up', 'other/deep/../../made/down'])
+    makeFolder(`${folder}/${path}`)
+  for (const name of ['made/up', 'made/down'])
+    expect(statSync(join(folder, name)).isDirectory()).toBe(true)
 })
 
 test('a folder of a store that cannot be made is named', async () => {

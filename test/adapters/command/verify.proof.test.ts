@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
@@ -116,6 +116,12 @@ test('a folder without a store does not count as a store without errors', async 
     code: 1,
     stderr: 'seine: There is no store in nowhere: --data, --store or --url names where one is\n',
   })
+  const named = await runCommand(['verify', '--store', 'sqlite:nowhere/a.db'], folder.path)
+  expect(named).toMatchObject({
+    code: 1,
+    stderr: 'seine: There is no store in nowhere/a.db: --data or --store names where one is\n',
+  })
+  expect(existsSync(join(folder.path, 'nowhere'))).toBe(false)
   expect((await runCommand(['verify', '--data', ':memory:'], folder.path)).code).toBe(2)
   expect((await runCommand(['verify', '--help'], folder.path)).stdout).toContain('--repair')
 })

@@ -138,7 +138,9 @@ it('each screen says that the server is away, and shows all when it is back', as
     await follow(address)
     const heading = page.getByRole('heading', { level: 1 })
     await heading.waitFor().catch(() => expect.unreachable(`${name} does not come back`))
-    await away.waitFor({ state: 'detached' })
+    await away
+      .waitFor({ state: 'detached' })
+      .catch(() => expect.unreachable(`${name} still says that the server is away`))
     expect([name, await page.getByRole('alert').allTextContents()]).toEqual([name, []])
   }
 })

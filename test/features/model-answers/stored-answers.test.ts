@@ -98,12 +98,13 @@ it('a store that fails is an answer that is not there, and is logged', async () 
 it('other instructions, another schema and another text are other questions', async () => {
   const question = { instructions: 'i', schema: {}, text: 't' }
   const keys = await Promise.all([
-    questionKey(question),
-    questionKey({ ...question }),
-    questionKey({ ...question, instructions: 'j' }),
-    questionKey({ ...question, schema: { type: 'object' } }),
-    questionKey({ ...question, text: 'u' }),
+    questionKey({}, question),
+    questionKey({}, { ...question }),
+    questionKey({}, { ...question, instructions: 'j' }),
+    questionKey({}, { ...question, schema: { type: 'object' } }),
+    questionKey({}, { ...question, text: 'u' }),
+    questionKey({ name: 'another model' }, question),
   ])
-  expect(new Set(keys).size).toBe(4)
+  expect(new Set(keys).size).toBe(5)
   expect(keys[0]).toBe(keys[1])
 })

@@ -17,6 +17,7 @@ import {
   failure,
   forgo,
   isDraftOf,
+  isToBegin,
   isVisiting,
   preview,
   problem,
@@ -78,7 +79,7 @@ export function Builder() {
   const wrong = now === null ? failure.value : problem.value
 
   useEffect(() => {
-    if (url === '' || isDraftOf(draft.value, url, task)) return
+    if (url === '' || !isToBegin(url, task)) return
     // A link to the builder of a task opens the task's recipe, and not a new proposal.
     void begin(url, task)
     return forgo

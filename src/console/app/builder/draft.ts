@@ -5,7 +5,7 @@ import type { Preview, RecipeInput, Task } from '../../../client.ts'
 import { HOUR_MS } from '../../../kernel/time.ts'
 import { client } from '../session.ts'
 import { TYPED } from '../tab-entries.ts'
-import { problemOf } from '../parts/problem.ts'
+import { isOffline, problemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
 /** A page that was kept so that users can point at it. */
@@ -58,6 +58,14 @@ let opening = 0
 /** Number of the last request. Answers to earlier requests, or about another page, are ignored. */
 let latest = 0
 
+/** True while nothing is known of the draft's page, because the server did not answer. */
+let isUnanswered = false
+
+/** True if a page has to be begun: it has no draft, or one without any answer of the server. */
+export function isToBegin(url: string, task: string | null): boolean {
+  return !isDraftOf(draft.value, url, task) || (isUnanswered && !canUndo.value)
+}
+
 /** True if this is the draft of a page, and of a task if one is named. */
 export function isDraftOf(now: RecipeDraft | null, url: string, task: string | null): boolean {
   return now?.url === url && (task === null || now.task === task)
@@ -71,6 +79,7 @@ export function isDraftOf(now: RecipeDraft | null, url: string, task: string | n
 export async function begin(url: string, task: string | null = null): Promise<void> {
   const mine = ++begun
   opening = mine
+  isUnanswered = false
   failure.value = null
   let recipe: RecipeInput | undefined
   try {
@@ -83,6 +92,7 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     if (mine === begun) take(url, answer, recipe && { recipe, task })
   } catch (error) {
     if (mine !== begun) return
+    isUnanswered = recipe === undefined && isOffline(error)
     const isTaken = recipe !== undefined || (task === null && draft.value === null)
     if (isTaken) take(url, null, recipe && { recipe, task })
     const shown = isTaken ? problem : failure

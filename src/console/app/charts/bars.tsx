@@ -52,7 +52,9 @@ export function Bars({
   useEffect(() => plot.current?.show(bars))
   const onKeyDown = (event: KeyboardEvent) => {
     const deed = KEYS[event.key]
-    if (deed === undefined || plot.current === null) return
+    // With another key they are the browser's own: the zoom of the page, or the way back.
+    const isBrowsers = event.ctrlKey || event.metaKey || event.altKey
+    if (isBrowsers || deed === undefined || plot.current === null) return
     event.preventDefault()
     deed(plot.current)
   }

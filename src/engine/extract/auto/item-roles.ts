@@ -234,7 +234,7 @@ const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
 /** `3 days ago` or `5 May, 10:30`, which have one small number and perhaps a time. */
 const MAY_BE_AGO = /^\D*\d{1,3}\D*(?:\d{1,2}:\d{2}\D*)?$/
 
-/** `3h` or `90 min`: an age, a duration, or a distance in time. */
+/** `3h` or `90 min`: an age, a duration, or a distance. */
 const LENGTH_ALONE = /^\P{L}*\d\s?(?:\p{sc=Latin}|\p{sc=Cyrillic}){1,10}\P{L}*$/u
 const TELLS_TIME =
   /(?:^|[\s_-])(?:date|time(?:stamp|ago)?|ago|age|posted|published|when)(?:$|[\s_-])/i

@@ -22,7 +22,7 @@ const MOST_FOLLOWERS = 5
 const LEAST_ALIKE = 0.8
 /** Maximum number of children that are compared. A parent with more is not a list for people. */
 const MOST_CHILDREN = 50_000
-/** Number of elements that distinguish a first element from one that follows. */
+/** Maximum number of elements in a child that are compared with those in another one. */
 const MOST_COMPARED = 60
 /** Similarity from which two elements are two records and not two parts of one. */
 const TOO_ALIKE = 0.6

@@ -26,8 +26,10 @@ const CONDITION = /^(?:if|while|for|with)$/
 const LONGEST_WORD = 12
 
 /**
- * Whether a slash begins a pattern, by the word or the sign before it. @throws {NotPlainData} if
- * both are possible, because the content of a pattern would be taken for code
+ * Whether a slash begins a pattern, by the word or the sign before it.
+ *
+ * @throws {NotPlainData} if both are possible, because the content of a pattern would be taken for
+ *   code
  */
 export function isPatternAfter(before: string): boolean {
   if (UNCLEAR.test(before)) throw new NotPlainData()

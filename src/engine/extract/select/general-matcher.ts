@@ -107,7 +107,7 @@ export function generalMatcher(tokens: readonly Token[], xml: boolean): Matcher 
     try {
       return query(element)
     } finally {
-      // The cache is dropped after use, because it keeps the tree of its page in memory.
+      // The matching is dropped after use, because it keeps the tree of its page in memory.
       current = null
     }
   }

@@ -89,8 +89,7 @@ function checkTokens(tokens: readonly Token[], css: string): void {
     if (isShort && /^(?:[.#]|$)/.test(token.value) && !css.includes('\\'))
       throw new Error('a class or an id has no name')
     // `tooComplex` has bounded how deep they are nested.
-    if (token.type === SelectorType.Pseudo && Array.isArray(token.data))
-      for (const inner of token.data) checkTokens(inner, css)
+    for (const inner of listIn(token) ?? []) checkTokens(inner, css)
   }
 }
 

@@ -130,8 +130,9 @@ export interface NumbersOfPage {
 /**
  * The types of detected columns of numbers: `number`, with the decimal sign that the page shows,
  * because another page of the same site might show none. `null` for a column with ambiguous
- * numbers, whose texts are better kept unchanged. @param names the names of the columns: `Views`
- * have no fractions
+ * numbers, whose texts are better kept unchanged.
+ *
+ * @param names The names of the columns: `Views` have no fractions.
  */
 export function numberReadings(
   columns: readonly (readonly string[])[],
