@@ -233,3 +233,29 @@ it('tasks are chosen by a label, which is in the address', async () => {
   await page.getByRole('link', { name: 'All products of the shop' }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Prices of pencils' }).waitFor()
 })
+
+it('a search that is half typed stays when the list is drawn again', async () => {
+  const { page } = visit
+  const hasTyped = Promise.withResolvers<null>()
+  const runs = (url: URL): boolean => url.pathname.endsWith('/api/v1/executions')
+  await page.route(runs, async (route) => {
+    await hasTyped.promise
+    await route.continue()
+  })
+  await page.goto(`${world.url}/tasks`)
+  const link = page.getByRole('link', { name: 'Prices of pencils' })
+  await link.waitFor()
+  const search = page.getByLabel('Search by name')
+  await search.pressSequentially('pencils')
+  const answered = page.waitForResponse((response) => runs(new URL(response.url())))
+  hasTyped.resolve(null)
+  // The last runs of the tasks are there now, too.
+  await answered
+  await page.waitForLoadState('networkidle')
+  const row = page.getByRole('row').filter({ has: link })
+  await row.getByText('done').waitFor()
+  expect(await search.inputValue()).toBe('pencils')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=pencils/)
+  await page.unrouteAll({ behavior: 'wait' })
+})

@@ -13,6 +13,7 @@ import type { OpenRow, ReadRows, FileRow } from './read-rows.ts'
 import { Facts, figure, Wrong } from './show.tsx'
 import { SoughtNote, useSought } from './sought.tsx'
 import { figuresIn, pictureOf, SAMPLE, textOf } from './values.ts'
+import { SearchBox } from './search-box.tsx'
 
 /** Rows of a file, and the version of the rows for which they were requested. */
 interface ReadVersion extends ReadRows {
@@ -105,16 +106,11 @@ export function StoredTable({
   return (
     <>
       <div class="filters">
-        <label>
-          <span>{words.table.find}</span>
-          <input
-            type="search"
-            value={find}
-            onChange={({ currentTarget: { value } }) =>
-              changeQuery({ find: value.trim(), row: '' })
-            }
-          />
-        </label>
+        <SearchBox
+          label={words.table.find}
+          text={find}
+          onSearch={(text) => changeQuery({ find: text, row: '' })}
+        />
         <details class="columns-choice">
           <summary>{words.table.columns(names.length, all.length)}</summary>
           {all.map((name) => (

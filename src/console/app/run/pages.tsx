@@ -10,6 +10,7 @@ import { client } from '../session.ts'
 import { words } from '../words.ts'
 import { PageDrawer } from './page-drawer.tsx'
 import { versionOf } from './rows.tsx'
+import { SearchBox } from '../parts/search-box.tsx'
 
 const OUTCOMES = [
   'pending',
@@ -107,15 +108,12 @@ export function PagesOf({ run }: { readonly run: Execution }) {
             </select>
           </label>
         )}
-        <label>
-          <span>{words.run.host}</span>
-          <input
-            type="search"
-            value={host}
-            placeholder="www.example.com"
-            onChange={({ currentTarget: { value } }) => choose({ host: value.trim() })}
-          />
-        </label>
+        <SearchBox
+          label={words.run.host}
+          text={host}
+          placeholder="www.example.com"
+          onSearch={(text) => choose({ host: text })}
+        />
       </div>
       <Wrong problem={list.problem} />
       <SoughtNote sought={open} />

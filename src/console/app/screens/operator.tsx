@@ -10,6 +10,7 @@ import { operatorWords } from '../operator-words.ts'
 import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 
 const TABS = ['accounts', 'runs', 'stuck', 'platform', 'log'] as const
 const STANDINGS = ['active', 'suspended', 'closed'] as const
@@ -183,14 +184,11 @@ function Filters({
     )
   return (
     <div class="filters">
-      <label>
-        <span>{searchLabel}</span>
-        <input
-          type="search"
-          value={query[searchName]}
-          onChange={({ currentTarget: { value } }) => choose(searchName, value.trim())}
-        />
-      </label>
+      <SearchBox
+        label={searchLabel}
+        text={query[searchName] ?? ''}
+        onSearch={(text) => choose(searchName, text)}
+      />
       <label>
         <span>{choiceLabel}</span>
         <select

@@ -15,6 +15,7 @@ import { words } from '../words.ts'
 import { useRef } from 'preact/hooks'
 import { LastRuns } from '../task/last-runs.ts'
 import type { RunSource } from '../task/last-runs.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 
 const STATES = ['active', 'paused', 'archived'] as const
 type Status = (typeof STATES)[number]
@@ -92,23 +93,13 @@ export function Tasks() {
     <>
       <h1>{words.tasks.title}</h1>
       <div class="filters">
-        <label>
-          <span>{words.tasks.search}</span>
-          <input
-            type="search"
-            value={q}
-            onChange={(event) => filter({ q: event.currentTarget.value.trim() })}
-          />
-        </label>
-        <label>
-          <span>{words.tasks.label}</span>
-          <input
-            type="search"
-            value={label}
-            maxLength={64}
-            onChange={(event) => filter({ label: event.currentTarget.value.trim() })}
-          />
-        </label>
+        <SearchBox label={words.tasks.search} text={q} onSearch={(text) => filter({ q: text })} />
+        <SearchBox
+          label={words.tasks.label}
+          text={label}
+          maxLength={64}
+          onSearch={(text) => filter({ label: text })}
+        />
         <label>
           <span>{words.tasks.status}</span>
           <select

@@ -5,6 +5,7 @@ import { figure, To, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
+import { SearchBox } from '../parts/search-box.tsx'
 
 /** The catalog of ready-made recipes. */
 export function Templates() {
@@ -35,14 +36,11 @@ export function Templates() {
       <h1>{words.templates.title}</h1>
       <p>{words.templates.about}</p>
       <div class="filters">
-        <label>
-          <span>{words.templates.search}</span>
-          <input
-            type="search"
-            value={q}
-            onChange={(event) => filter({ q: event.currentTarget.value.trim() })}
-          />
-        </label>
+        <SearchBox
+          label={words.templates.search}
+          text={q}
+          onSearch={(text) => filter({ q: text })}
+        />
         <label>
           <span>{words.templates.category}</span>
           <select
