@@ -117,7 +117,7 @@ it('a run that a suspension has stopped is shown as stuck, and can be released',
   page.once('dialog', (dialog) => void dialog.accept('It may go on'))
   await line.getByRole('button', { name: 'Release' }).click()
   await page.getByText('waits for a worker again').waitFor()
-  await page.getByText('All unfinished runs move.').waitFor()
+  await page.getByText('No run is stuck.').waitFor()
   await expect
     .poll(async () => (await world.client.executions.get(id)).status, { timeout: 60_000 })
     .toBe('succeeded')

@@ -6,6 +6,8 @@ import { figure } from '../parts/show.tsx'
 /** A bar: its name, and the values of its parts, which stand one on the other. */
 export interface Bar {
   readonly name: string
+  /** A shorter name, for the axis. Default: the name. */
+  readonly mark?: string
   readonly values: readonly number[]
 }
 
@@ -57,7 +59,8 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
   const plot = new uPlot(
     {
       ...size(),
-      padding: [8, 8, 0, 0],
+      // The name of the last bar is wider than the bar.
+      padding: [8, 32, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -80,7 +83,8 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
           space: 150,
           size: 32,
           grid: { show: false },
-          values: (_, splits) => splits.map((index) => bars[index]?.name ?? ''),
+          values: (_, splits) =>
+            splits.map((index) => bars[index]?.mark ?? bars[index]?.name ?? ''),
         },
         { ...axis, values: (_, splits) => splits.map((value) => figure(value)) },
       ],

@@ -67,7 +67,8 @@ export function TimesOf({ run: { id } }: { readonly run: Execution }) {
   }, [id])
   const bars = barsOf(seconds.value)
   const parts = OUTCOME_PARTS.filter(([name]) => bars.some(({ counts }) => counts[name]))
-  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
+  const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
+  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })
   return (
     <>
       <Wrong problem={problem.value} />
@@ -79,7 +80,8 @@ export function TimesOf({ run: { id } }: { readonly run: Execution }) {
           first={words.run.at}
           series={parts.map(([name, look]) => ({ name: words.states[name] ?? name, look }))}
           bars={bars.map(({ at, counts }) => ({
-            name: format.format(at),
+            name: whole.format(at),
+            mark: time.format(at),
             values: parts.map(([name]) => counts[name] ?? 0),
           }))}
         />

@@ -32,7 +32,7 @@ export const german: typeof english = {
   all: 'Alle',
   noAccounts: 'Kein Konto ist so.',
   noRuns: 'So einen Lauf gibt es nicht.',
-  noStuck: 'Alle unfertigen Läufe kommen voran.',
+  noStuck: 'Kein Lauf steht still.',
   noActs: 'Noch hat kein Betreiber eingegriffen.',
   noWorkers: 'Kein Arbeiter gibt ein Lebenszeichen. Läufe warten, bis einer gestartet wird.',
   run: 'Lauf',

@@ -28,7 +28,7 @@ export const english = {
   all: 'All',
   noAccounts: 'No account is like that.',
   noRuns: 'There is no such run.',
-  noStuck: 'All unfinished runs move.',
+  noStuck: 'No run is stuck.',
   noActs: 'No operator has done anything yet.',
   noWorkers: 'No worker gives a sign of life. Runs wait until one is started.',
   run: 'Run',
