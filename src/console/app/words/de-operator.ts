@@ -59,7 +59,7 @@ export const german: typeof english = {
   age: 'Ältester wartet seit',
   seconds: (ms) => `${Math.round(ms / 1_000).toLocaleString()} s`,
   noQueue: 'In diese Warteschlange kann man nicht sehen.',
-  version: 'Version der API',
+  version: 'Version von Seine',
   runtime: 'Laufzeit',
   workers: 'Arbeiter',
   worker: 'Arbeiter',

@@ -55,7 +55,7 @@ export const english = {
   age: 'Oldest waits for',
   seconds: (ms: number) => `${Math.round(ms / 1_000).toLocaleString()} s`,
   noQueue: 'This queue cannot be inspected.',
-  version: 'Version of the API',
+  version: 'Version of Seine',
   runtime: 'Runtime',
   workers: 'Workers',
   worker: 'Worker',
