@@ -92,6 +92,7 @@ it('dragging and keys show a part of the bars, until all are asked for', async (
   await walkTo(5)
   await page.keyboard.press('+')
   await all().waitFor()
+  await expect.poll(() => readout().textContent()).toContain(dayName(5))
   await page.keyboard.press('Escape')
   await expect.poll(() => all().count()).toBe(0)
   await walkTo(1)

@@ -149,10 +149,13 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
       const { min, max } = shown()
       const middle = plot.cursor.idx ?? (min + max) / 2
       const half = Math.max(1, (max - min) * factor) / 2
+      const { idx: chosen } = plot.cursor
       plot.setScale('x', {
         min: Math.max(whole().min, middle - half),
         max: Math.min(whole().max, middle + half),
       })
+      // The same bar is elsewhere then. uPlot draws it there in a microtask of its own, before this one.
+      if (typeof chosen === 'number') queueMicrotask(() => choose(chosen))
     },
     showAll,
     close() {

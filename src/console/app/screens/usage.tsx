@@ -32,7 +32,9 @@ export function Usage() {
   )
   const action = useAction()
   const amount = useTyped('amount', '1000')
-  const now = usage.value
+  // Figures of another month are not shown below the name of this one.
+  const isOfMonth = period === undefined || usage.value?.period === period
+  const now = isOfMonth ? usage.value : null
   const limits = me.value?.limits
   return (
     <>
