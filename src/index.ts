@@ -149,7 +149,7 @@ export type {
   RevokeOptions,
   RevokedKey,
 } from './features/keys/service.ts'
-export type { MediaLimits } from './crawl/media/media-keeper.ts'
+export type { MediaLimits } from './crawl/limits.ts'
 export type { LinkBase, Media, MediaFile, MediaItem } from './features/media/service.ts'
 export type { PreviewInput, Previews, TaskPreviewInput } from './features/previews/service.ts'
 export type {

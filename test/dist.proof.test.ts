@@ -78,17 +78,7 @@ test('each file that a thread runs is at the place where the built code looks fo
 
 test('a page thread begins with a few files and no package, and loads PDFs and exports later', async () => {
   const dist = join(root, 'dist')
-  const files = new Map<string, string>()
-  const outside = new Set<string>()
-  const read = async (path: string): Promise<void> => {
-    if (files.has(path)) return
-    const text = await readFile(path, 'utf8')
-    files.set(path, text)
-    for (const [, target = ''] of text.matchAll(/^(?:import|export) (?:[^'"]*? from )?'([^']+)'/gm))
-      if (target.startsWith('.')) await read(join(dirname(path), target))
-      else outside.add(target)
-  }
-  await read(join(dist, 'adapters/node/page-thread.js'))
+  const { files, outside } = await loadedBy(join(dist, 'adapters/node/page-thread.js'))
   const text = [...files.values()].join('\n')
   expect(files.size).toBeLessThan(30)
   expect([...outside].filter((name) => !name.startsWith('node:'))).toEqual([])
@@ -99,6 +89,18 @@ test('a page thread begins with a few files and no package, and loads PDFs and e
   const inConsole = ['preact', '@preact/signals', 'uplot', '@codemirror/view', '@lezer/lr']
   for (const name of ['valibot', 'parse5', 'css-select', 'domelementtype', ...inConsole])
     expect(licenses).toMatch(new RegExp(`^${name}\\n`, 'm'))
+})
+
+test('a worker begins without the code that reads pages, which is loaded with the first execution', async () => {
+  const dist = join(root, 'dist')
+  const names = (await readdir(dist)).filter((name) => /^worker-.*\.js$/.test(name))
+  const texts = await Promise.all(names.map((name) => readFile(join(dist, name), 'utf8')))
+  const start = names[texts.findIndex((text) => text.includes('// src/platform/worker.ts'))]
+  const { files } = await loadedBy(join(dist, start ?? 'worker'))
+  const text = [...files.values()].join('\n')
+  expect(text).toContain('// src/crawl/jobs.ts')
+  expect(text).not.toMatch(/^\/\/ src\/engine\/(?:visit|site|extract\/(?:auto|select|tree))\//m)
+  expect(text).not.toMatch(/^\/\/ src\/crawl\/(?:run|commit|visit)\//m)
 })
 
 test('publint reports nothing', async () => {
@@ -197,3 +199,21 @@ test('planted: the check of types notices an error', async () => {
     ),
   ).toHaveLength(2)
 })
+
+/** The files that a built file loads at its start, itself included, and the packages. */
+async function loadedBy(entry: string) {
+  const files = new Map<string, string>()
+  const outside = new Set<string>()
+  const read = async (path: string): Promise<void> => {
+    if (files.has(path)) return
+    const text = await readFile(path, 'utf8')
+    files.set(path, text)
+    for (const [, target = ''] of text.matchAll(
+      /^(?:import|export) (?:[^'"]*? from )?['"]([^'"]+)['"]/gm,
+    ))
+      if (target.startsWith('.')) await read(join(dirname(path), target))
+      else outside.add(target)
+  }
+  await read(entry)
+  return { files, outside }
+}

@@ -1,4 +1,3 @@
-import { advance } from './run/advance.ts'
 import type { AdvanceOptions } from './advance-options.ts'
 import type { AccountWatch } from './account-watch.ts'
 import type { Interrupts } from './interrupts.ts'
@@ -10,14 +9,14 @@ import type { JobResult } from '../ports/queue.ts'
 import { Change } from '../records/change.ts'
 import { retryConflicts } from '../records/retry.ts'
 import type { Reason } from '../features/executions/records.ts'
-import { DatasetMerge } from '../features/datasets/merge.ts'
 import { abandonDelivery } from '../features/webhooks/deliver.ts'
 import { DAY_MS, MINUTE_MS } from '../kernel/time.ts'
 
 /**
- * The jobs of executions. `execution` advances one execution. `suspended` ends one whose account
- * was suspended for too long. `sweep` deletes records that only a running execution needs, and the
- * remains of failed commits.
+ * The jobs of executions. `execution` advances one execution; the code that reads pages is loaded
+ * with the first one, because a process that only serves starts faster without it. `suspended` ends
+ * one whose account was suspended for too long. `sweep` deletes records that only a running
+ * execution needs, and the remains of failed commits.
  */
 export function executionJobs(
   options: AdvanceOptions & {
@@ -29,6 +28,7 @@ export function executionJobs(
     async execution(data, { signal, lost, turn }) {
       const target = jobFields(data, 'account', 'execution')
       if (!target || (await options.accountWatch.stops(target))) return 'done'
+      const { advance } = await import('./run/advance.ts')
       const stop = new AbortController()
       const leave = options.interrupts.on(target.execution, () => stop.abort())
       void options.accountWatch.follow(target, stop.signal)
@@ -94,6 +94,7 @@ export function jobEnds(options: JobEndsOptions): JobEnds {
     merge: {
       async end(data) {
         const target = jobFields(data, 'account', 'dataset')
+        const { DatasetMerge } = await import('../features/datasets/merge.ts')
         const merge = target && new DatasetMerge({ records, blobs }, target.account, target.dataset)
         // The next merge is queued, because other runs may wait behind this one.
         return until(async () => (await merge?.abandon()) !== 'overtaken', { again: clock.now() })

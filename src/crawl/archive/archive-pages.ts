@@ -8,9 +8,6 @@ import type { Records } from '../../features/records.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import type { PackedFetch } from '../../features/executions/pack-page.ts'
 
-/** Default limit of the archived pages of one execution, in stored bytes: 1 GiB. */
-export const MAX_KEPT_BYTES = 1_024 * 1_024 * 1_024
-
 /** The pages of a run to archive, and who may read them. */
 export interface ArchivePolicy {
   /** True if the pages are stored as long as the execution. */

@@ -7,7 +7,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 import { Pace } from '../../kernel/pace.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import { mediaLimit } from './media-keeper.ts'
-import type { MediaLimits } from './media-keeper.ts'
+import type { MediaLimits } from '../limits.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 
 /** Media of one page. */

@@ -1,21 +1,13 @@
-import { isObject } from '../../kernel/json.ts'
-import type { Page } from '../../ports/page-processor.ts'
 import { Change } from '../../records/change.ts'
-import { retryConflicts, retryFailures } from '../../records/retry.ts'
-import { readRecipe } from '../../engine/recipe/parse-recipe.ts'
+import { retryConflicts } from '../../records/retry.ts'
 import { jobFields } from '../../features/common/job.ts'
 import type { JobEnds, JobHandlers } from '../../features/common/job.ts'
 import type { Core } from '../../features/core.ts'
 import type { WebAccess } from '../../features/common/web-access.ts'
-import type { ExecutionRecord, Reason } from '../../features/executions/records.ts'
+import type { Reason } from '../../features/executions/records.ts'
 import type { RelocationRecord } from '../../features/executions/relocation.ts'
 import type { Recipes } from '../../features/recipes/service.ts'
 import { addRelocation } from '../../features/tasks/repair.ts'
-import { StoredPages } from '../../features/executions/stored-pages.ts'
-import { readSample } from './earlier-rows.ts'
-import type { SamplePage } from './earlier-rows.ts'
-import { LEAST_PAGES } from './judge.ts'
-import { propose } from './propose.ts'
 import type { RelocationProposal } from './propose.ts'
 
 /** Dependencies of the job `relocate`. */
@@ -43,11 +35,12 @@ export function relocationJobs(options: RelocationOptions): {
         const { account, execution: id } = target
         const stored = await options.records.executions.get(account, id)
         if (!stored || stored.value.relocation !== undefined) return 'done'
+        const { findRelocation } = await import('./find-relocation.ts')
         await store(
           options,
           account,
           id,
-          await relocationFor(options, account, stored.value, signal),
+          await findRelocation(options, account, stored.value, signal),
         )
         return 'done'
       },
@@ -57,74 +50,17 @@ export function relocationJobs(options: RelocationOptions): {
         mostFailures: MOST_FAILURES,
         async end(data, reason) {
           const target = jobFields(data, 'account', 'execution')
-          if (target) await store(options, target.account, target.execution, none(reason))
+          if (target)
+            await store(options, target.account, target.execution, {
+              status: 'none',
+              reason,
+              items: null,
+              fields: [],
+            })
           return 'done'
         },
       },
     },
-  }
-}
-
-function none(reason: Reason): RelocationProposal {
-  return { status: 'none', reason, items: null, fields: [] }
-}
-
-async function relocationFor(
-  options: RelocationOptions,
-  account: string,
-  execution: ExecutionRecord,
-  signal: AbortSignal,
-): Promise<RelocationProposal> {
-  const { records, pagesOf } = options
-  const { id, taskId, recipe, drift = [] } = execution
-  const { extract } = readRecipe(recipe).written
-  if (!isObject(recipe) || extract === undefined || extract === 'auto' || !extract.fields)
-    return none({
-      code: 'no_sources',
-      message: 'The recipe names no fields: each execution detects them again',
-    })
-  const keptPages = (await records.progress.get(account, id))?.value.kept?.pages ?? 0
-  if (keptPages < LEAST_PAGES) return none(tooFew(keptPages, 'kept pages'))
-  const health = taskId === null ? null : await records.health.get(account, taskId)
-  const earlier = health?.value.samples.map((sample) => sample.execution) ?? []
-  const sample = await readSample(options, account, id, earlier, extract.on ?? null)
-  if (sample.length < LEAST_PAGES)
-    return none(tooFew(sample.length, 'kept pages that earlier executions had rows of'))
-  const pages = await pagesOf(account)
-  return propose({
-    recipe,
-    rules: extract,
-    drift,
-    sample,
-    open: (opened) => pages.open(opened),
-    load: loader(options),
-    signal,
-  })
-}
-
-function tooFew(count: number, what: string): Reason {
-  return {
-    code: 'too_few_pages',
-    message:
-      `The execution has ${count} ${what}, and ${LEAST_PAGES} are needed; a recipe with ` +
-      '"page": { "keep": true } keeps the pages that it fetches',
-  }
-}
-
-/** Reads kept pages. A page whose bytes are gone is left out. */
-function loader({ blobs, clock }: Core): (page: SamplePage) => Promise<Page | null> {
-  const stored = new StoredPages((name) => retryFailures(clock, () => blobs.get(name)))
-  return async ({ kept }) => {
-    const response = await stored.read(kept)
-    return (
-      response && {
-        url: response.url,
-        contentType: kept.contentType,
-        body: response.body,
-        requestedUrl: kept.url,
-        status: kept.status,
-      }
-    )
   }
 }
 

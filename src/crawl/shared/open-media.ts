@@ -11,7 +11,7 @@ import type { ProgressRecord } from '../../features/executions/records.ts'
 import type { Coordinator } from './coordinator.ts'
 import { AHEAD } from './peers.ts'
 import { AT_ONCE, MediaKeeper } from '../media/media-keeper.ts'
-import type { MediaLimits } from '../media/media-keeper.ts'
+import type { MediaLimits } from '../limits.ts'
 import { MediaTaker } from '../media/media-taker.ts'
 
 /** Settings of a worker for media. */

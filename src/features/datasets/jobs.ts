@@ -1,7 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import { removeChange, removeItem } from './count-bytes.ts'
-import { DatasetMerge } from './merge.ts'
-import type { MergeOptions } from './merge.ts'
+import type { DatasetMerge, MergeOptions } from './merge.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 import { Change } from '../../records/change.ts'
@@ -35,6 +34,7 @@ export function datasetJobs({
     async merge(data, { signal, lost, turn }) {
       const target = jobFields(data, 'account', 'dataset')
       if (!target) return 'done'
+      const { DatasetMerge } = await import('./merge.ts')
       const name = JSON.stringify([target.account, target.dataset])
       const batch = BATCHES[lost] ?? 1
       const merge =
@@ -86,6 +86,7 @@ async function eraseDataset(
   if (await records.datasets.get(account, dataset)) return
   // Waiting runs are dropped as a merge drops them: the bytes that they have counted in advance are
   // subtracted.
+  const { DatasetMerge } = await import('./merge.ts')
   const merge = new DatasetMerge(options, account, dataset)
   do signal.throwIfAborted()
   while ((await merge.step()) !== 'idle')

@@ -28,5 +28,9 @@ export async function loadAhead(): Promise<void> {
     import('../../../src/mcp/api-tools.ts'),
     import('../../../src/mcp/within-time.ts'),
     import('../../../src/platform/worker.ts'),
+    import('../../../src/crawl/run/advance.ts'),
+    import('../../../src/crawl/relocate/find-relocation.ts'),
+    import('../../../src/crawl/shared/help.ts'),
+    import('../../../src/features/datasets/merge.ts'),
   ])
 }
