@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundle, type Bundle, type BundleOptions } from './cold-start/bundle.ts'
 import { startNode, type NodeStart } from './cold-start/node.ts'
+import { startServer, type ServerStart } from './cold-start/server.ts'
 import { configure, startWorker, type WorkerNeeds, type WorkerStart } from './cold-start/workerd.ts'
 import { median } from './measure.ts'
 import { commandLine, figure, machine, markdownTable, provenance, writeSection } from './report.ts'
@@ -49,9 +50,20 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   seine: 'Seine, in memory',
 }
 
+const SERVERS: Readonly<Record<string, string>> = {
+  http: '`node:http` with `Request`',
+  seine: '`seine serve`, a new data directory',
+}
+
 const { values } = parseArgs({
-  options: { runs: { type: 'string', default: '15' }, write: { type: 'boolean', default: false } },
+  options: {
+    runs: { type: 'string', default: '15' },
+    only: { type: 'string', default: 'workerd,node,server' },
+    write: { type: 'boolean', default: false },
+  },
 })
+const parts = new Set(values.only.split(','))
+if (values.write && parts.size < 3) throw new Error('--write needs all parts, without --only')
 const runs = Number(values.runs)
 const computer = machine()
 const work = fileURLToPath(new URL('./.work/', import.meta.url))
@@ -60,16 +72,19 @@ const folder = await mkdtemp(join(work, 'cold-start-'))
 const bundles = new Map<string, Bundle>()
 const workers = new Map<string, WorkerStart[]>(Object.keys(WORKERS).map((name) => [name, []]))
 const scripts = new Map<string, NodeStart[]>(Object.keys(SCRIPTS).map((name) => [name, []]))
+const servers = new Map<string, ServerStart[]>(Object.keys(SERVERS).map((name) => [name, []]))
 try {
   for (const [name, { worker, how = {}, needs = {} }] of Object.entries(WORKERS)) {
+    if (!parts.has('workerd')) break
     const bundled = await bundle(worker, join(folder, name), how)
     await configure(join(folder, name), bundled, needs)
     bundles.set(name, bundled)
   }
   // The first round only warms the caches of the disk.
   for (let run = -1; run < runs; run++) {
-    await round(workers, run, (name) => startWorker(join(folder, name)))
-    await round(scripts, run, startNode)
+    if (parts.has('workerd')) await round(workers, run, (name) => startWorker(join(folder, name)))
+    if (parts.has('node')) await round(scripts, run, startNode)
+    if (parts.has('server')) await round(servers, run, startServer)
     process.stderr.write(`run ${run + 1}/${runs}\n`)
   }
   await report()
@@ -140,8 +155,13 @@ async function report(): Promise<void> {
       of((one, empty) => one.cpu / empty.cpu),
     ]
   })
-  const tables = [
-    markdownTable(
+  const asServers = Object.entries(SERVERS).map(([name, label]) => {
+    const of = (value: (one: ServerStart) => number) =>
+      figure(median((servers.get(name) ?? []).map(value)))
+    return [label, of(({ total }) => total), of(({ cpu }) => cpu), of(({ rss }) => rss)]
+  })
+  const byPart = {
+    workerd: markdownTable(
       [
         'in workerd',
         'KiB, gzip',
@@ -155,7 +175,7 @@ async function report(): Promise<void> {
       ],
       inWorkerd,
     ),
-    markdownTable(
+    node: markdownTable(
       [
         'in Node',
         'start to first answer, ms',
@@ -169,7 +189,15 @@ async function report(): Promise<void> {
       ],
       inNode,
     ),
-  ].join('\n\n')
+    server: markdownTable(
+      ['a server', 'start to first answer, ms', 'CPU ms', 'MiB a second later'],
+      asServers,
+    ),
+  }
+  const tables = Object.entries(byPart)
+    .filter(([part]) => parts.has(part))
+    .map(([, table]) => table)
+    .join('\n\n')
   process.stdout.write(`${tables}\n`)
   if (values.write)
     await writeSection(
