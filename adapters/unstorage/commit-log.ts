@@ -1,4 +1,4 @@
-import type { EntryTable, TableWrites } from '../../src/kernel/entry-table.ts'
+import type { EntryTable, TableWrites } from '../../src/kernel/table/entry-table.ts'
 import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 

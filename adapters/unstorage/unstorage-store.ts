@@ -1,7 +1,7 @@
 import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
-import { EntryTable } from '../../src/kernel/entry-table.ts'
+import { EntryTable } from '../../src/kernel/table/entry-table.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Logger } from '../../src/ports/logger.ts'

@@ -1,5 +1,5 @@
 import { encodeCommit, encodeRange } from '../kernel/store-encoding.ts'
-import { EntryTable } from '../kernel/entry-table.ts'
+import { EntryTable } from '../kernel/table/entry-table.ts'
 import type { Key } from '../kernel/key.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../ports/store.ts'

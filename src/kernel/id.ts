@@ -1,4 +1,4 @@
-import { decodeTime, encodeTime, isValid, monotonicFactory } from 'ulid'
+import { decodeTime, encodeTime, isValid } from 'ulid'
 
 /**
  * Makes ids such as `task_01J8Z…`. They are a prefix and a ULID, so ids of one kind sort by the
@@ -6,15 +6,18 @@ import { decodeTime, encodeTime, isValid, monotonicFactory } from 'ulid'
  */
 export type Ids = (prefix: string) => string
 
-/**
- * The generator needs one number for each character. To get each of them from the runtime would
- * cost more than the rest of the id.
- */
+/** Bytes of randomness that are drawn at once. A call of the runtime costs more than an id. */
 const DRAWN = 64
+/** Characters of a ULID's random part. */
+const RANDOM = 16
+/** Crockford's base 32, in the order of its values. */
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const LAST = 'Z'
 
 /**
  * Ids of one process never repeat and never go back, even within a millisecond or when the clock
- * does.
+ * does. A call makes several of them, so each is little more than the one before: the package's own
+ * factory took longer than most checks of the call.
  */
 export function createIds({
   now,
@@ -26,14 +29,39 @@ export function createIds({
 }): Ids {
   let drawn: Uint8Array = new Uint8Array()
   let index = 0
-  const ulid = monotonicFactory(() => {
-    if (index === drawn.length) {
-      drawn = random(DRAWN)
-      index = 0
+  let time = 0
+  let timeText = ''
+  let tail = ''
+  const drawTail = (): string => {
+    let text = ''
+    for (let left = RANDOM; left > 0; left--) {
+      if (index === drawn.length) {
+        drawn = random(DRAWN)
+        index = 0
+      }
+      text = DIGITS.charAt((drawn[index++] ?? 0) >> 3) + text
     }
-    return (drawn[index++] ?? 0) / 256
-  })
-  return (prefix) => `${prefix}_${ulid(now())}`
+    return text
+  }
+  return (prefix) => {
+    const ms = now()
+    if (ms > time || tail === '') {
+      timeText = encodeTime(ms)
+      time = ms
+      tail = drawTail()
+    } else tail = incremented(tail)
+    return `${prefix}_${timeText}${tail}`
+  }
+}
+
+/** The next number in base 32, of the same length. */
+function incremented(text: string): string {
+  let end = text.length - 1
+  while (text[end] === LAST) end--
+  // All 2^80 numbers of a millisecond were used.
+  if (end < 0) throw new RangeError('There are no more ids of this millisecond')
+  const digit = DIGITS.charAt(DIGITS.indexOf(text.charAt(end)) + 1)
+  return text.slice(0, end) + digit + DIGITS.charAt(0).repeat(text.length - 1 - end)
 }
 
 /**

@@ -105,7 +105,7 @@ export async function answer(
 }
 
 /** Calls `leave` when the client leaves, unless the function that is returned was called before. */
-function whenLeft(request: Incoming, leave: () => void): () => void {
+export function whenLeft(request: Incoming, leave: () => void): () => void {
   if ('whenLeft' in request && request.whenLeft) {
     request.whenLeft(leave)
     return () => request.whenLeft?.(() => {})

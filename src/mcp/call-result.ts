@@ -29,4 +29,9 @@ export class CallResult implements CallToolResult {
       ? `{"structuredContent":${result.#json},"content":[{"type":"text","text":${JSON.stringify(result.#text)}}]}`
       : JSON.stringify(result)
   }
+
+  /** Its members in the order in which the SDK of protocol 2026-07-28 writes them. */
+  static contentFirst(result: CallResult): string {
+    return `"content":[{"type":"text","text":${JSON.stringify(result.#text)}}],"structuredContent":${result.#json}`
+  }
 }

@@ -14,8 +14,11 @@ import type { Incoming } from '../kernel/http/message.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Clock } from '../ports/clock.ts'
 import { isObject } from '../kernel/json.ts'
-import { readerOf } from './answer.ts'
+import { readerOf, whenLeft } from './answer.ts'
 import type { Answered } from './answer.ts'
+import { CallResult } from './call-result.ts'
+import { capabilitiesIn, spendingQuestion } from './confirm-spending.ts'
+import type { SpendingQuestion } from './confirm-spending.ts'
 import { CallStop } from './in-flight.ts'
 import type { InFlight } from './in-flight.ts'
 import { APPS, knowsApps } from './context/mcp-app.ts'
@@ -23,28 +26,28 @@ import { getPrompt, listPrompts } from './context/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
 import type { ReadService } from './context/resources.ts'
 import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
-import { spendingOf } from './spending.ts'
+import {
+  acceptEnvelope,
+  isAcceptedEnvelope,
+  plainModernAnswer,
+  plainModernCallOf,
+} from './plain-modern-call.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 import { MODERN_VERSION } from './read-message.ts'
 import { listenToTasks, presentTasks, undeclared, wantedTasks } from './task-stream.ts'
 import { CAPABILITIES, knowsTasks, startsRun, McpTasks, TASKS, UNDECLARED } from './tasks.ts'
+import type { PlainModernCall } from './plain-modern-call.ts'
 import type { Credential, ToolService } from './tool-service.ts'
+
+/** The outcome of a call of a tool. */
+type Called = Awaited<ReturnType<ToolCalls['call']>>
 
 /** The SDK wants a URL, and looks at its headers and body alone. */
 const NOWHERE = 'http://mcp.invalid/'
 /** Headers of a request that the protocol compares with its body. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 const CONFIRM = 'confirm'
-
-/** Advice for an agent whose user declines the cost of a call: for a recipe, and for other calls. */
-const LOWER_BUDGET = "Lower the recipe's budget.credits or budget.pages, or leave this out."
-const FEWER_PAGES = 'Call again with a smaller maxPages.'
-const OTHERWISE: Readonly<Record<string, string>> = {
-  crawl: FEWER_PAGES,
-  run_template: FEWER_PAGES,
-  fetch: 'One page has this price: do without it.',
-}
 
 /** Parts that answer a request of this era. */
 export interface ModernOptions {
@@ -69,9 +72,7 @@ export interface ModernOptions {
 export async function answerModern(body: unknown, options: ModernOptions): Promise<Answered> {
   const { request, service, credential, inFlight, onError } = options
   const post = new CallStop()
-  const leave = (): void => post.abort()
-  if (request.signal.aborted) leave()
-  else request.signal.addEventListener('abort', leave, { once: true })
+  const forget = whenLeft(request, () => post.abort())
   let notify: (notification: { method: string; params?: object }) => void = () => {}
   const calls = new ToolCalls({
     service,
@@ -91,11 +92,23 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     },
     onError,
   })
+  const plain = plainModernCallOf(body, request.headers)
+  const early = plain && (await calledEarly(plain, calls, options))
+  if (plain && early instanceof CallResult) {
+    forget()
+    const { refusal, rates } = calls
+    const answer = {
+      status: 200,
+      headers: { 'Content-Type': 'application/json' },
+      body: plainModernAnswer(plain.id, early),
+    }
+    return { answer, refusal, rates }
+  }
   const caller = { credential, signal: post.signal }
   const read = readerOf(service, caller)
   const tasks = service.ask ? new McpTasks({ calls, service, caller }) : null
   const handler = createMcpHandler(
-    () => serverOf({ calls, read, tasks }, options, (send) => (notify = send)),
+    () => serverOf({ calls, read, tasks, plain, early }, options, (send) => (notify = send)),
     { legacy: 'reject' },
   )
   // A request that is not for a tool asks the service for nothing that would check the credential.
@@ -134,16 +147,36 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
   return { answer, refusal, rates }
 }
 
+/**
+ * Calls the tool of a plain call whose envelope the SDK knows. `null`: the SDK is asked first, as
+ * it may answer with a task or a question.
+ */
+async function calledEarly(
+  plain: PlainModernCall,
+  calls: ToolCalls,
+  { confirmAbove, prices }: ModernOptions,
+): Promise<Called | null> {
+  const { id, name, args, envelope } = plain
+  if (startsRun(name, args) || !isAcceptedEnvelope(plain)) return null
+  if (spendingQuestion({ tool: name, args, confirmAbove, prices }, envelope)) return null
+  return calls.call(id, { name, args, progressToken: null })
+}
+
 /** The SDK's server for one request. */
 function serverOf(
   {
     calls,
     read,
     tasks,
+    plain,
+    early,
   }: {
     readonly calls: ToolCalls
     readonly read: ReadService | undefined
     readonly tasks: McpTasks | null
+    readonly plain: PlainModernCall | null
+    /** The outcome of a plain call that was made already. */
+    readonly early: Called | null
   },
   { confirmAbove, prices }: ModernOptions,
   notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
@@ -177,8 +210,10 @@ function serverOf(
   })
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: args } = params
-    const question = confirmation({ tool: name, args, confirmAbove, prices }, mcpReq)
-    if (question) return question
+    if (plain) acceptEnvelope(plain)
+    const question = spendingQuestion({ tool: name, args, confirmAbove, prices }, mcpReq.envelope)
+    const reply = question && replyTo(question, mcpReq.inputResponses)
+    if (reply) return reply
     notifyBy((notification) => {
       if (notification.method !== 'notifications/progress') return
       const { progressToken, progress, ...rest } = {
@@ -194,12 +229,14 @@ function serverOf(
     const { _meta: meta } = mcpReq
     const progressToken = meta?.progressToken ?? null
     const isTask = tasks !== null && startsRun(name, args) && knowsTasks(capabilitiesIn(mcpReq))
-    const called = await calls.call(mcpReq.id, {
-      name,
-      // The client asks again, so nothing waits here.
-      args: isTask ? { ...args, waitSeconds: 0 } : args,
-      progressToken,
-    })
+    const called =
+      early ??
+      (await calls.call(mcpReq.id, {
+        name,
+        // The client asks again, so nothing waits here.
+        args: isTask ? { ...args, waitSeconds: 0 } : args,
+        progressToken,
+      }))
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
     const task = isTask ? tasks.of(name, args, called) : null
     return task === null ? called : { ...task, content: [] }
@@ -246,47 +283,25 @@ function addContext(server: Server, read: ReadService): void {
   server.setRequestHandler('resources/read', ({ params }) => readResource(read, params.uri))
 }
 
-/** The question whether so many credits may be spent, or the refusal; `null`: they may. */
-function confirmation(
-  {
-    tool,
-    args,
-    confirmAbove,
-    prices,
-  }: Pick<ModernOptions, 'confirmAbove' | 'prices'> & {
-    readonly tool: string
-    readonly args: { readonly [name: string]: unknown } | undefined
-  },
-  {
-    envelope,
-    inputResponses,
-  }: { readonly envelope?: object; readonly inputResponses?: Record<string, unknown> },
+/** Asks the user, or refuses what the user declines; `null`: the user agrees. */
+function replyTo(
+  { message, title, declined }: SpendingQuestion,
+  answers: Record<string, unknown> | undefined,
 ): InputRequiredResult | CallToolResult | null {
-  if (confirmAbove === undefined || !canAsk(envelope)) return null
-  const { credits, most } = spendingOf(tool, args, prices)
-  if (credits <= confirmAbove) return null
-  if (inputResponses?.[CONFIRM] === undefined)
+  if (answers?.[CONFIRM] === undefined)
     return inputRequired({
       inputRequests: {
         [CONFIRM]: inputRequired.elicit({
-          message: `This may cost ${most}. You are asked above ${confirmAbove} credits. Go on?`,
+          message,
           requestedSchema: {
             type: 'object',
-            properties: { [CONFIRM]: { type: 'boolean', title: `Spend ${most}` } },
+            properties: { [CONFIRM]: { type: 'boolean', title } },
             required: [CONFIRM],
           },
         }),
       },
     })
-  return acceptedContent(inputResponses, CONFIRM)?.[CONFIRM] === true
-    ? null
-    : failed(`The user declined to spend so many credits. ${OTHERWISE[tool] ?? LOWER_BUDGET}`)
-}
-
-/** True if the client says in a request that it can ask its user. */
-function canAsk(envelope: object | undefined): boolean {
-  const capabilities = capabilitiesIn({ ...(envelope && { envelope }) })
-  return isObject(capabilities) && isObject(capabilities['elicitation'])
+  return acceptedContent(answers, CONFIRM)?.[CONFIRM] === true ? null : failed(declined)
 }
 
 /** The metadata of a request as it came. */
@@ -294,9 +309,4 @@ function metaOf(body: unknown): { readonly [name: string]: unknown } {
   const params = isObject(body) ? body['params'] : null
   const meta = isObject(params) ? params['_meta'] : null
   return isObject(meta) ? meta : {}
-}
-
-/** The capabilities that a client names in each request. */
-function capabilitiesIn({ envelope }: { readonly envelope?: object }): unknown {
-  return new Map<string, unknown>(Object.entries(envelope ?? {})).get(CAPABILITIES)
 }

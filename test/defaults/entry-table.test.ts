@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { EntryTable } from '../../src/kernel/entry-table.ts'
+import { EntryTable } from '../../src/kernel/table/entry-table.ts'
 
 // Proves that a table holds little more than what is alive, whatever its commits write.
 
@@ -18,4 +18,29 @@ it.each([1, 8, 50])('entries that expire go as fast as they come: %s a commit', 
   const alive = [...table.items((commits - 1) * step)].length
   expect(alive).toBe((life / step) * count)
   expect(table.size).toBeLessThanOrEqual(2 * alive)
+})
+
+it('an entry goes at its last time, not at an earlier one', () => {
+  const table = new EntryTable()
+  const put = (key: string, expiresAt: number | null) =>
+    table.apply({ sets: [{ key, text: '{}', expiresAt }], deletes: [] }, 'v', 0)
+  const keysAfter = (now: number) => {
+    table.apply({ sets: [], deletes: [] }, 'v', now)
+    return { held: table.size, alive: [...table.items(now)].map(([key]) => key) }
+  }
+  for (const [key, times] of Object.entries({
+    a: [10],
+    b: [10, 30],
+    c: [30, 10],
+    d: [10, null],
+    e: [null, 10],
+    f: [10, 20, 10],
+  }))
+    for (const time of times) put(key, time)
+  table.apply({ sets: [], deletes: ['a'] }, 'v', 0)
+  put('a', 20)
+  expect(keysAfter(9)).toEqual({ held: 6, alive: ['a', 'b', 'c', 'd', 'e', 'f'] })
+  expect(keysAfter(10)).toEqual({ held: 3, alive: ['a', 'b', 'd'] })
+  expect(keysAfter(20)).toEqual({ held: 2, alive: ['b', 'd'] })
+  expect(keysAfter(30)).toEqual({ held: 1, alive: ['d'] })
 })

@@ -1,3 +1,4 @@
+import { monotonicFactory } from 'ulid'
 import { expect, it } from 'vitest'
 import { createIds } from '../../src/kernel/id.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
@@ -20,4 +21,25 @@ it('the same time and random numbers give the same ids', () => {
     createIds({ now: () => 1_000_000, random: seededRandom(seed) })('x')
   expect(make(1)).toBe(make(1))
   expect(make(1)).not.toBe(make(2))
+})
+
+it('ids are those of the package `ulid`', () => {
+  let now = 1_000_000
+  const own = createIds({ now: () => now, random: seededRandom(7) })
+  const bytes = seededRandom(7)
+  let drawn: number[] = []
+  const ulid = monotonicFactory(() => {
+    if (drawn.length === 0) drawn = [...bytes(64)]
+    return (drawn.shift() ?? NaN) / 256
+  })
+  for (let count = 0; count < 2_000; count++) {
+    if (count % 70 === 0) now += (count % 3) - 1
+    expect(own('x')).toBe(`x_${ulid(now)}`)
+  }
+})
+
+it('no id repeats where the numbers of a millisecond end', () => {
+  const last = createIds({ now: () => 1, random: (length) => new Uint8Array(length).fill(255) })
+  expect(last('x')).toMatch(/Z{16}$/)
+  expect(() => last('x')).toThrow(RangeError)
 })

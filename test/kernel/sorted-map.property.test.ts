@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { SortedMap } from '../../src/kernel/entry-table.ts'
+import { SortedMap } from '../../src/kernel/table/entry-table.ts'
 import { seededRandom } from '../support/fakes/seeded-random.ts'
 
 /** Random numbers below 2^24. */

@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ClientWatch } from '../../../adapters/node/client-watch.ts'
 import { NodeHeaders, NodeRequest } from '../../../adapters/node/node-request.ts'
 import { toWebRequest } from '../../../adapters/node/web-request.ts'
@@ -132,4 +133,40 @@ test('the body can be read once, by its first reader', () => {
   expect(late?.body).toBe(request?.body)
   expect(of(message('POST', '/'))?.body).toBeNull()
   expect(of(message('GET', '/', sent))).toBeNull()
+})
+
+describe('a body', () => {
+  const post = (length: number): IncomingMessage =>
+    message('POST', '/', ['Host', 'host.example', 'Content-Length', String(length)])
+
+  test('that is there whole is read without a listener', async () => {
+    const req = post(4)
+    const request = of(req)
+    req.push('ab')
+    req.push('cd')
+    req.push(null)
+    req.complete = true
+    const bytes = request?.readAll(4)
+    expect(req.listenerCount('data')).toBe(0)
+    expect(await bytes).toEqual(Buffer.from('abcd'))
+  })
+
+  test('that is there whole may be too large', async () => {
+    const req = post(3)
+    const request = of(req)
+    req.push('abc')
+    req.push(null)
+    req.complete = true
+    expect(await request?.readAll(2)).toBeNull()
+  })
+
+  test('whose client has left before it is read is an error', async () => {
+    const req = post(3)
+    const request = of(req)
+    req.push('a')
+    const closed = once(req, 'close')
+    req.destroy()
+    await closed
+    await expect(request?.readAll(9)).rejects.toThrow('The client disconnected')
+  })
 })

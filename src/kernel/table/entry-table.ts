@@ -1,8 +1,9 @@
-import { sumOf } from './store-encoding.ts'
-import type { EncodedCommit } from './store-encoding.ts'
-import { decodeKey, encodeKey } from './key.ts'
-import type { Key } from './key.ts'
-import { TextEntry } from './text/text-entry.ts'
+import { sumOf } from '../store-encoding.ts'
+import type { EncodedCommit } from '../store-encoding.ts'
+import { decodeKey, encodeKey } from '../key.ts'
+import type { Key } from '../key.ts'
+import { TextEntry } from '../text/text-entry.ts'
+import { ExpiryQueue } from './expiry-queue.ts'
 
 /** The writes of a commit, with its counters added up. */
 export interface TableWrites {
@@ -26,8 +27,8 @@ interface TableItem {
 }
 
 /**
- * Number of entries that each commit checks for expiry, and again for each expiring entry that it
- * writes. With fewer than two the table would grow.
+ * Most expired entries that each commit removes, and again for each expiring entry that it writes.
+ * With fewer than two the table would grow.
  */
 const SWEEP = 8
 const SWEEP_FOR_EACH = 2
@@ -35,13 +36,9 @@ const SWEEP_FOR_EACH = 2
 /** The entries of an in-memory store. It does everything a Store does, except persistence. */
 export class EntryTable {
   readonly #items = new SortedMap<TableItem>()
-  /** Keys that may expire, oldest first. */
-  readonly #expiring = new Set<string>()
-  /**
-   * The position of the sweep. A walk from the start at each commit would pass all the removed keys
-   * again.
-   */
-  #walk: Iterator<string> | null = null
+  readonly #expiring = new ExpiryQueue()
+  /** Number of entries that expire. */
+  #mortal = 0
 
   get(keys: readonly Key[], now: number): (TextEntry | null)[] {
     return keys.map((key) => {
@@ -95,9 +92,14 @@ export class EntryTable {
   }
 
   put(key: string, item: TableItem): void {
-    this.#items.set(key, item)
-    if (item.expiresAt === null) this.#expiring.delete(key)
-    else this.#expiring.add(key)
+    const before = this.#items.set(key, item)?.expiresAt ?? null
+    const { expiresAt } = item
+    if (before !== null) this.#mortal--
+    if (expiresAt === null) return
+    this.#mortal++
+    if (before === expiresAt) return
+    this.#expiring.add(key, expiresAt)
+    this.#expiring.tidy(this.#mortal, this.#expiryOf)
   }
 
   /** All entries that have not expired, in key order. The table must not change meanwhile. */
@@ -112,28 +114,28 @@ export class EntryTable {
   clear(): void {
     this.#items.clear()
     this.#expiring.clear()
-    this.#walk = null
+    this.#mortal = 0
   }
 
   #remove(key: string): void {
-    this.#items.delete(key)
-    this.#expiring.delete(key)
+    const item = this.#items.delete(key)
+    if (item && item.expiresAt !== null) this.#mortal--
   }
+
+  readonly #expiryOf = (key: string): number | null => this.#items.get(key)?.expiresAt ?? null
 
   #live(key: string, now: number): TableItem | undefined {
     const item = this.#items.get(key)
     return item && isLive(item, now) ? item : undefined
   }
 
-  /**
-   * Checks a few entries per commit in rotation, so that expired entries are removed even if nobody
-   * reads them.
-   */
+  /** Removes a few expired entries with each commit, so that they go even if nobody reads them. */
   #sweep(now: number, most: number): void {
-    for (let left = Math.min(most, this.#expiring.size); left > 0; left--) {
-      const { done, value: key } = (this.#walk ??= this.#expiring.values()).next()
-      if (done) this.#walk = null
-      else if (!this.#live(key, now)) this.#remove(key)
+    for (let left = most; left > 0; left--) {
+      const key = this.#expiring.takeDue(now)
+      if (key === null) return
+      // A key whose time was put off is alive.
+      if (!this.#live(key, now)) this.#remove(key)
     }
   }
 }
@@ -161,17 +163,24 @@ export class SortedMap<V> {
     return this.#values.get(key)
   }
 
-  set(key: string, value: V): void {
-    if (!this.#values.has(key)) this.#insert(key)
+  /** Returns the value before. */
+  set(key: string, value: V): V | undefined {
+    const before = this.#values.get(key)
+    if (before === undefined) this.#insert(key)
     this.#values.set(key, value)
+    return before
   }
 
-  delete(key: string): void {
-    if (!this.#values.delete(key)) return
+  /** Returns the value that was there. */
+  delete(key: string): V | undefined {
+    const before = this.#values.get(key)
+    if (before === undefined) return undefined
+    this.#values.delete(key)
     const index = this.#chunkFor(key)
     const chunk = this.#chunks[index] ?? []
     chunk.splice(lowerBound(chunk, key), 1)
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(index, 1)
+    return before
   }
 
   /** Keys strictly between the bounds, ascending. The map must not change meanwhile. */
