@@ -11,7 +11,7 @@ interface CostlyPage {
 }
 
 const TOO_COSTLY = ['page_too_costly']
-/** Where threads are, pages of this cost may end in time. */
+/** No reason: the page is read whole. */
 const READ = [null]
 
 /** Pages, and recipes for them, that took minutes or all memory before they were bounded. */
@@ -66,7 +66,7 @@ const PAGES: readonly CostlyPage[] = [
 /** Pause between two requests beside costly pages, in ms. */
 const PAUSE_MS = 20
 
-/** What one page may cost: it ends with a reason, and others are served meanwhile. */
+/** Costly pages: each ends with a reason, and others are served meanwhile. */
 export const costlyCases: readonly Case[] = [
   {
     name: 'costs: pages that would take minutes or all memory end with a reason, and requests are answered meanwhile',
