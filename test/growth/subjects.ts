@@ -103,8 +103,9 @@ const selector = parseSelector(
   'div > p, .price, [class~=abc], a:not(.x), :nth-of-type(3), :nth-last-of-type(9), ' +
     ':nth-last-child(2), b:has(i:nth-of-type(3)), p:nth-last-child(1) ~ i',
 )
-const laterElements = parseSelector(
-  ':has(~ * ~ x-none), :has(* * + x-none), :has(> x-none ~ *), :nth-last-child(1000000n of :not(x-none))',
+const laterAndTexts = parseSelector(
+  ':has(~ * ~ x-none), :has(* * + x-none), :has(> x-none ~ *), :nth-last-child(1000000n of :not(x-none)), ' +
+    ':contains(x-none), :icontains(a), :not(:contains(b)), :is(:icontains(x-none) > :scope)',
 )
 const everything = compileJsonPath('$..*')
 const filters = [
@@ -113,7 +114,9 @@ const filters = [
   '$..[?match(@, "a.*") || value(@..a) != null]',
 ].map(compileJsonPath)
 const paths = parseXPath(
-  '//div/p[contains(., "ab")] | //a/@href | //td[2] | //p[not(@class)][last()]/text()',
+  '//div/p[contains(., "ab")] | //a/@href | //td[2] | //p[not(@class)][last()]/text() | ' +
+    '//*[following-sibling::x-none] | //p[count(preceding-sibling::*) = 3] | ' +
+    '//*/following-sibling::i | //*/preceding-sibling::text()',
 )
 
 const ofSelector = (name: string, { html }: Selector): Subject => ({
@@ -281,7 +284,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     },
   },
   ofSelector('selectors', selector),
-  ofSelector('selectors of elements that come later', laterElements),
+  ofSelector('selectors of later elements and of texts', laterAndTexts),
 ]
 
 /** Those that take half of the time of all: a file of their own measures them, at the same time. */

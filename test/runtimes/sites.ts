@@ -1,12 +1,17 @@
 import { createServer } from 'node:http'
 import { startShop } from '../../examples/demo/shop.ts'
-import { makePdf } from '../support/fakes/make-pdf.ts'
+import { makePdf, makePdfOf, objectsOf } from '../support/fakes/make-pdf.ts'
 import { startFairSite } from '../support/fair/fair-site.ts'
 import type { FairSite } from '../support/fair/fair-site.ts'
 import type { Sites } from './cases/create-stage.ts'
 
 /** The time of a page of the slow site, in ms. */
 const SLOW_MS = 150
+
+const html = (title: string, head: string, body: string) => ({
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html><title>${title}</title>${head}<body>${body}`,
+})
 
 /** Files of the slow site. */
 const FILES: Readonly<
@@ -16,6 +21,28 @@ const FILES: Readonly<
     type: 'text/csv; charset=iso-8859-1',
     body: new Uint8Array(
       Buffer.from('name;price\r\n"Pen ""B""; blue";1,50\r\nStift gr\u00fcn;2\r\n', 'latin1'),
+    ),
+  },
+  '/nested.html': html('Nested', '', `${'<div>'.repeat(480)}${'Lorem ipsum '.repeat(750_000)}`),
+  '/parts.html': html('Parts', '', `<p>${'ba'.repeat(10_000)}</p>`),
+  '/spaces.html': html(
+    'Spaces',
+    `<meta property="og:title" content="A${' '.repeat(200_000)}xSite">` +
+      '<meta property="og:site_name" content="Site">',
+    '<p>Text</p>',
+  ),
+  '/siblings.html': html('Siblings', '', '<i>x</i>'.repeat(32_000)),
+  '/drawn.pdf': {
+    type: 'application/pdf',
+    body: makePdfOf(
+      [
+        ...objectsOf(['']).map(({ dictionary, ...rest }) => ({
+          dictionary: dictionary.replace('/Contents 5 0 R', '/Contents 6 0 R'),
+          ...rest,
+        })),
+        { dictionary: '', stream: '1 1 m 2 2 l n\n'.repeat(75_000) },
+      ],
+      3,
     ),
   },
   '/report.pdf': {

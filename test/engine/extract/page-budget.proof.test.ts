@@ -157,11 +157,6 @@ const costly: Readonly<
     pageOf(`[${'0,'.repeat(1_000_000)}0]`, 'application/json'),
     'steps',
   ],
-  'the whole text of each of many levels': () => [
-    { extract: { fields: { a: 'div:contains(none)' } } },
-    pageOf(`${'<div>'.repeat(400)}${'<b>word</b>'.repeat(30_000)}`),
-    'steps',
-  ],
   'an XPath from each node to all others': () => [
     { extract: { fields: { a: { xpath: '//li[preceding-sibling::li = following-sibling::i]' } } } },
     pageOf(`<ul>${'<li>x</li>'.repeat(20_000)}`),

@@ -1,4 +1,5 @@
 import { cancelCases } from './cancel-cases.ts'
+import { costlyCases } from './costly-cases.ts'
 import { crawlCases } from './crawl-cases.ts'
 import { exportCases } from './export-cases.ts'
 import { httpCases } from './http-cases.ts'
@@ -15,5 +16,6 @@ export const allCases: readonly Case[] = [
   ...mcpCases,
   ...mediaCases,
   ...cancelCases,
+  ...costlyCases,
   ...moneyCases,
 ]

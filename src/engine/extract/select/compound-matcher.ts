@@ -3,6 +3,7 @@ import type { AttributeSelector, PseudoSelector, Selector as Token } from 'css-w
 import { attributeMatcher, hasWord, LONG } from './attribute-matcher.ts'
 import { generalMatcher, namesScope } from './general-matcher.ts'
 import { hasMatcher } from './has-matcher.ts'
+import { soughtText } from './nested-texts.ts'
 import { searchSteps } from '../page/page-budget.ts'
 import type { Matcher } from './matching.ts'
 import { positionMatcher } from './position-matcher.ts'
@@ -32,7 +33,7 @@ export function compoundMatcher(
   for (const token of tokens) {
     const test = tokenMatcher(token, xml, compileInner)
     if (test === null) slow.push(generalMatcher([token], xml))
-    else if (token.type === SelectorType.Pseudo && token.name === 'has') slow.push(test)
+    else if (token.type === SelectorType.Pseudo && SLOW.has(token.name)) slow.push(test)
     else if (test !== always) quick.push(test)
   }
   const tests = [...quick, ...slow]
@@ -64,6 +65,9 @@ export function compoundKey(tokens: readonly Token[], xml: boolean): CompoundKey
   }
   return key
 }
+
+/** Tests that look at all elements or texts below one. */
+const SLOW: ReadonlySet<string> = new Set(['has', 'contains', 'icontains'])
 
 const always: Matcher = () => true
 // HTML has no namespace prefixes.
@@ -139,6 +143,11 @@ function pseudoMatcher(
       return data === null || typeof data === 'string'
         ? null
         : hasMatcher(data, (compound) => compoundMatcher(compound, xml, compileInner))
+    case 'contains':
+    case 'icontains': {
+      const sought = soughtText(token)
+      return sought && ((element, { texts }) => texts.contain(element, sought))
+    }
     default:
       return positionMatcher(token, (css) => {
         const list = parse(css)

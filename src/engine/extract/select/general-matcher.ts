@@ -1,5 +1,5 @@
 import { compile, type Options } from 'css-select'
-import { SelectorType, type Selector as Token } from 'css-what'
+import { SelectorType, type PseudoSelector, type Selector as Token } from 'css-what'
 import { isTag, type AnyNode, type ChildNode, type Element } from 'domhandler'
 import { removeSubsets } from 'domutils'
 import { readableText } from '../tree/text-content.ts'
@@ -7,6 +7,7 @@ import { searchSteps } from '../page/page-budget.ts'
 import { ownAttribute } from './attribute-matcher.ts'
 import type { Matcher, Matching } from './matching.ts'
 import { previousElement } from './matching.ts'
+import { soughtText } from './nested-texts.ts'
 import { positionMatcher } from './position-matcher.ts'
 
 type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
@@ -87,7 +88,7 @@ const PSEUDOS = {
 export function generalMatcher(tokens: readonly Token[], xml: boolean): Matcher {
   const relative = namesScope(tokens)
   const pseudos: Pseudos = { ...PSEUDOS }
-  const named = withOwnPositions(tokens, pseudos)
+  const named = withOwnTests(tokens, pseudos)
   const compiled = (scope: Element | null) =>
     compile<AnyNode, Element>([copy(named)], {
       adapter,
@@ -122,19 +123,27 @@ export function namesScope(tokens: readonly Token[]): boolean {
   )
 }
 
-// css-select counts all siblings anew for each element that it asks for its position.
-function withOwnPositions(tokens: readonly Token[], pseudos: Pseudos): Token[] {
+// css-select counts all siblings anew for each element that it asks for its position, and reads its
+// whole text anew.
+function withOwnTests(tokens: readonly Token[], pseudos: Pseudos): Token[] {
   return tokens.map((token) => {
     if (token.type !== SelectorType.Pseudo) return token
     const { data } = token
     if (Array.isArray(data))
-      return { ...token, data: data.map((inner) => withOwnPositions(inner, pseudos)) }
-    const matches = positionMatcher(token, () => null)
+      return { ...token, data: data.map((inner) => withOwnTests(inner, pseudos)) }
+    const matches = ownMatcher(token)
     if (matches === null) return token
-    const name = `position-${Object.keys(pseudos).length}`
+    const name = `own-${Object.keys(pseudos).length}`
     pseudos[name] = (element) => current !== null && matches(element, current)
     return { ...token, name, data: null }
   })
+}
+
+function ownMatcher(token: PseudoSelector): Matcher | null {
+  const sought = soughtText(token)
+  return sought === null
+    ? positionMatcher(token, () => null)
+    : (element, { texts }) => texts.contain(element, sought)
 }
 
 // css-select sorts the tokens it receives, so it gets a copy.

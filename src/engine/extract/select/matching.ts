@@ -1,6 +1,7 @@
 import type { Element, ParentNode, ChildNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { isTag } from 'domhandler'
+import { NestedTexts } from './nested-texts.ts'
 
 /** The context that selectors are matched in. */
 export interface Matching {
@@ -18,6 +19,8 @@ export interface Matching {
   readonly nearby: Map<Matcher, NearbyElements>
   /** For each list of `:nth-child(2n of .x)`, the positions of a parent's children that it has. */
   readonly listed: Map<Matcher, Map<ParentNode, ReadonlyMap<Element, number>>>
+  /** For `:contains(…)`. */
+  readonly texts: NestedTexts
 }
 
 /** For an element or a parent, an element below it that fits a part of `:has(…)`, or `null`. */
@@ -65,6 +68,7 @@ export function startMatching(budget: PageBudget): Matching {
     searches: new Searches(),
     nearby: new Map(),
     listed: new Map(),
+    texts: new NestedTexts(budget),
   }
 }
 

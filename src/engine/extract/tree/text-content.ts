@@ -3,7 +3,7 @@ import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'do
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Elements whose text is not visible. */
-const SILENT = new Set([
+export const SILENT: ReadonlySet<string> = new Set([
   'script',
   'style',
   'noscript',

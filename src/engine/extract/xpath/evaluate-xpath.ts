@@ -7,6 +7,7 @@ import { isElement, isParent, TreeNodes, type XPathNode } from './xpath-nodes.ts
 import { DocumentOrder } from './xpath-order.ts'
 import { isPositional } from './xpath-parts.ts'
 import type { Axis, Expression, LocationPath, PathStep } from './xpath-parts.ts'
+import { SiblingCounts, withoutSubsets } from './xpath-siblings.ts'
 import { calculate, compare, numberOf, truthOf, type XPathValue } from './xpath-values.ts'
 
 /**
@@ -47,12 +48,14 @@ class Evaluation {
   readonly #budget: PageBudget
   readonly #nodes: TreeNodes
   readonly #order: DocumentOrder
+  readonly #siblings: SiblingCounts
 
   constructor(tree: Tree, budget: PageBudget) {
     this.#tree = tree
     this.#budget = budget
     this.#nodes = new TreeNodes(tree, budget)
     this.#order = new DocumentOrder(this.#nodes, budget)
+    this.#siblings = new SiblingCounts(this.#nodes, budget)
   }
 
   value(expression: Expression, context: Context): XPathValue {
@@ -72,26 +75,39 @@ class Evaluation {
       case 'minus':
         return -numberOf(this.value(expression.of, context), this.#budget)
       case 'call':
-        return callFunction(
-          expression.name,
-          expression.args.map((argument) => this.value(argument, context)),
-          context,
-        )
+        return this.#call(expression, context)
       case 'operation':
         return this.#operation(expression, context)
     }
+  }
+
+  #call({ name, args }: Extract<Expression, { kind: 'call' }>, context: Context): XPathValue {
+    const [first] = args
+    if (first !== undefined && (name === 'count' || name === 'boolean' || name === 'not')) {
+      const count = this.#siblings.countOf(first, context.node)
+      if (count !== null) return name === 'count' ? count : count > 0 === (name === 'boolean')
+    }
+    return callFunction(
+      name,
+      args.map((argument) => this.value(argument, context)),
+      context,
+    )
+  }
+
+  /** Converts like `boolean()`. Siblings are counted, not visited. */
+  #truth(expression: Expression, context: Context): boolean {
+    const count = this.#siblings.countOf(expression, context.node)
+    return count === null ? truthOf(this.value(expression, context)) : count > 0
   }
 
   #operation(
     { operator, left, right }: Extract<Expression, { kind: 'operation' }>,
     context: Context,
   ): XPathValue {
+    if (operator === 'or') return this.#truth(left, context) || this.#truth(right, context)
+    if (operator === 'and') return this.#truth(left, context) && this.#truth(right, context)
     const leftValue = this.value(left, context)
     switch (operator) {
-      case 'or':
-        return truthOf(leftValue) || truthOf(this.value(right, context))
-      case 'and':
-        return truthOf(leftValue) && truthOf(this.value(right, context))
       case '+':
       case '-':
       case '*':
@@ -153,7 +169,8 @@ class Evaluation {
     if (nodes.length === 1 && only !== undefined && !REVERSE.has(axis))
       return this.#stepFrom(only, step)
     const reached = new Set<XPathNode>()
-    for (const node of nodes) for (const target of this.#stepFrom(node, step)) reached.add(target)
+    for (const node of withoutSubsets(nodes, step))
+      for (const target of this.#stepFrom(node, step)) reached.add(target)
     return axis === 'self' || (WITHIN.has(axis) && areApart(nodes))
       ? [...reached]
       : this.#order.ordered(reached)
@@ -193,6 +210,8 @@ class Evaluation {
         return match === undefined ? [] : [match]
       }
       return left.filter((node, index) => {
+        const count = this.#siblings.countOf(predicate, node)
+        if (count !== null) return count > 0
         const value = this.value(predicate, {
           node,
           position: index + 1,

@@ -1,4 +1,12 @@
-import { isTag, isText, type ChildNode, type Document, type Element, type Text } from 'domhandler'
+import {
+  isTag,
+  isText,
+  type ChildNode,
+  type Document,
+  type Element,
+  type ParentNode,
+  type Text,
+} from 'domhandler'
 import type { Tree } from '../tree/parse-tree.ts'
 import { rawText } from '../tree/text-content.ts'
 import type { PageBudget } from '../page/page-budget.ts'
@@ -98,6 +106,12 @@ export class TreeNodes {
       )
         yield candidate
     }
+  }
+
+  /** Yields the children of a parent that pass the test. */
+  *childrenOf(parent: ParentNode, test: NodeTest): Generator<Element | Text> {
+    const node = isTag(parent) ? parent : this.tree.document
+    for (const child of this.along(node, 'child', test)) if (isChild(child)) yield child
   }
 
   /** Returns the attributes of an element as nodes. Namespace declarations are not among them. */
@@ -246,6 +260,7 @@ function isNode(node: ChildNode): node is Element | Text {
   return isTag(node) || (isText(node) && node.parent !== null && isTag(node.parent))
 }
 
-function isChild(node: XPathNode): node is Element | Text {
+/** True for elements and texts, which have siblings. */
+export function isChild(node: XPathNode): node is Element | Text {
   return !isAttribute(node) && (isTag(node) || isText(node))
 }

@@ -1,0 +1,113 @@
+import type { ChildNode, ParentNode } from 'domhandler'
+import type { PageBudget } from '../page/page-budget.ts'
+import { isChild, type TreeNodes, type XPathNode } from './xpath-nodes.ts'
+import type { Axis, Expression, NodeTest, PathStep } from './xpath-parts.ts'
+import { isPositional } from './xpath-parts.ts'
+
+type SiblingAxis = Extract<Axis, 'following-sibling' | 'preceding-sibling'>
+
+/** Below this number of siblings it takes less time to visit them. */
+const FEW = 16
+/** Steps for a node that is numbered, and to look up a number. */
+const NUMBER_STEPS = 2
+const LOOK_STEPS = 8
+
+function isSiblingAxis(axis: Axis): axis is SiblingAxis {
+  return axis === 'following-sibling' || axis === 'preceding-sibling'
+}
+
+/**
+ * Counts the siblings of a node. Those of all nodes with the same parent are listed once: visiting
+ * all siblings of each takes the square of their number.
+ */
+export class SiblingCounts {
+  readonly #nodes: TreeNodes
+  readonly #budget: PageBudget
+  readonly #numbers = new Map<ParentNode, ReadonlyMap<ChildNode, number>>()
+  readonly #passing = new Map<NodeTest, Map<ParentNode, readonly number[]>>()
+
+  constructor(nodes: TreeNodes, budget: PageBudget) {
+    this.#nodes = nodes
+    this.#budget = budget
+  }
+
+  /**
+   * The number of nodes that an expression selects, if it is one step to siblings without a
+   * predicate. `null`: it is not, or there are few siblings.
+   */
+  countOf(expression: Expression, node: XPathNode): number | null {
+    if (expression.kind !== 'path') return null
+    const { start, steps } = expression.path
+    const [step] = steps
+    return start !== 'here' || step === undefined || steps.length > 1 || step.predicates.length > 0
+      ? null
+      : this.#countAlong(node, step)
+  }
+
+  #countAlong(node: XPathNode, { axis, test }: PathStep): number | null {
+    if (!isSiblingAxis(axis) || !isChild(node) || test.kind === 'none') return null
+    const { parent } = node
+    if (parent === null || parent.children.length < FEW) return null
+    this.#budget.work(LOOK_STEPS)
+    const number = this.#numbersIn(parent).get(node)
+    if (number === undefined) return null
+    const numbers = this.#passingIn(parent, test)
+    return axis === 'preceding-sibling'
+      ? countBelow(numbers, number)
+      : numbers.length - countBelow(numbers, number + 1)
+  }
+
+  #numbersIn(parent: ParentNode): ReadonlyMap<ChildNode, number> {
+    const cached = this.#numbers.get(parent)
+    if (cached !== undefined) return cached
+    this.#budget.work(NUMBER_STEPS * parent.children.length)
+    const numbers = new Map(parent.children.map((child, index) => [child, index]))
+    this.#numbers.set(parent, numbers)
+    return numbers
+  }
+
+  /** The numbers of the children that pass a test, in order. */
+  #passingIn(parent: ParentNode, test: NodeTest): readonly number[] {
+    const lists = this.#passing.get(test) ?? new Map<ParentNode, readonly number[]>()
+    this.#passing.set(test, lists)
+    const cached = lists.get(parent)
+    if (cached !== undefined) return cached
+    const all = this.#numbersIn(parent)
+    const numbers: number[] = []
+    for (const child of this.#nodes.childrenOf(parent, test)) {
+      const number = all.get(child)
+      if (number !== undefined) numbers.push(number)
+    }
+    lists.set(parent, numbers)
+    return numbers
+  }
+}
+
+/** How many of the numbers, which are in order, are below another. */
+function countBelow(numbers: readonly number[], other: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) < other) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Leaves out nodes whose siblings on an axis are siblings of another of them, too: of the nodes
+ * with the same parent the first has all that follow, the last all that precede. A position counts
+ * from each node, so with one none is left out. The nodes are in document order.
+ */
+export function withoutSubsets(
+  nodes: readonly XPathNode[],
+  { axis, predicates }: PathStep,
+): readonly XPathNode[] {
+  if (!isSiblingAxis(axis) || nodes.length < 2 || predicates.some(isPositional)) return nodes
+  const chosen = new Map<ParentNode | XPathNode, XPathNode>()
+  for (const node of nodes) {
+    const key = isChild(node) ? (node.parent ?? node) : node
+    if (axis === 'preceding-sibling' || !chosen.has(key)) chosen.set(key, node)
+  }
+  return [...chosen.values()]
+}
