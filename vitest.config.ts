@@ -8,6 +8,9 @@ setFlagsFromString('--max-semi-space-size=64')
 // The cores are busy with tests: threads that help a collection cost more than they save.
 setFlagsFromString('--single-threaded-gc')
 
+/** Packages are what Node says they are; otherwise each use of their names passes a proxy. */
+const PLAIN_PACKAGES = { interopDefault: false }
+
 /** Tests that need sources alone, in files that share the modules of their thread. */
 const unit = configure({
   name: 'unit',
@@ -16,8 +19,7 @@ const unit = configure({
   pool: 'threads',
   isolate: false,
   setupFiles: [RESTORE, TITLES],
-  // Packages are what Node says they are; otherwise each use of their names passes a proxy.
-  deps: { interopDefault: false },
+  deps: PLAIN_PACKAGES,
   // Sources that did not change since the last run are not transformed again.
   fsModuleCache: true,
 })
@@ -30,6 +32,7 @@ const proof = configure({
   name: 'proof',
   include: ['test/**/*.{proof,property}.test.ts'],
   globalSetup: [POSTGRES],
+  deps: PLAIN_PACKAGES,
 })
 
 /**
@@ -41,6 +44,7 @@ const growth = configure({
   include: ['test/growth/*.growth.ts'],
   pool: 'forks',
   sequence: { groupOrder: 1 },
+  deps: PLAIN_PACKAGES,
   maxWorkers: 2,
   // In MB. What a run makes fits the young space, so that its work is measured and not how the
   // collector moves what lives longer than it expects.

@@ -3,6 +3,7 @@ import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import { prepareRecipe } from '../../../src/engine/plan/prepare-recipe.ts'
 import { estimateOf } from '../../../src/features/ledger/estimate.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import { CATALOG } from '../../../src/features/templates/catalog/catalog.ts'
 import { fillBlanks } from '../../../src/engine/recipe/fill-blanks.ts'
 import { jsonSchemaOf } from '../../../src/features/templates/json-schema.ts'
@@ -11,6 +12,7 @@ import { DEFAULT_PRICES } from '../../../src/kernel/price.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { formatted } from '../../support/sources/formatted.ts'
 import { runOnSite, templateSites } from '../../support/fakes/template-sites.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
 const sites = templateSites()
 type Site = (typeof sites)[number]
@@ -39,6 +41,25 @@ describe.each(sites.map((site) => [`${site.template} on ${site.name}`, site] as 
     })
   },
 )
+
+it('the provenance of rows takes at most a tenth of the rows, over all templates', async () => {
+  let [rows, provenance] = [0, 0]
+  for (const site of sites) {
+    const { execution, world } = await outcomeOf(site)
+    const segments = await createRecords(world.store).segments.list(OWNER.account, {
+      within: [execution.id],
+      limit: 100,
+    })
+    for (const { value } of segments) {
+      const blob = await world.blobs.get(value.blob)
+      expect(value.provenance).toBeGreaterThan(0)
+      provenance += value.provenance ?? 0
+      rows += (blob?.length ?? 0) - (value.provenance ?? 0)
+    }
+  }
+  expect(rows).toBeGreaterThan(10_000)
+  expect(provenance).toBeLessThanOrEqual(rows / 10)
+})
 
 it('every template has a site for its example, and common templates have two', () => {
   const countOf = (id: string) => sites.filter(({ template }) => template === id).length
