@@ -59,6 +59,31 @@ test('a text beside the elements of an item is no name or price that it does not
   expect(titlesOf(`<h1>Cups</h1><ul>${long.join('')}</ul>`)).not.toContain('Cup')
 })
 
+test('a title that ends with its price, or with the two ends of prices, is a title and a price', () => {
+  const shelf = (title: (name: string, price: string, index: number) => string): string =>
+    NAMES.map(
+      (name, i) =>
+        `<div class="box"><h2><a href="/${name}">${title(`${name} of oak`, `${i + 4}.50`, i)}</a>` +
+        `</h2><p class="about">The ${name} was made by hand</p></div>`,
+    ).join('')
+  const columnsOf = (html: string) =>
+    found(`<main>${html}</main>`).rows.map(({ title, price }) => ({ title, price }))
+  const expected = NAMES.map((name, i) => ({ title: `${name} of oak`, price: i + 4.5 }))
+  expect(columnsOf(shelf((name, price) => `${name}<br>$${price}`))).toEqual(expected)
+  expect(columnsOf(shelf((name, price) => `${name}<br>$${price} - $99.00`))).toEqual(expected)
+  // One has no price yet.
+  const last = NAMES.length - 1
+  expect(columnsOf(shelf((name, price, i) => (i === last ? name : `${name} £${price}`)))).toEqual([
+    ...expected.slice(0, -1),
+    { title: 'Knife of oak', price: null },
+  ])
+  // Money is a part of these titles.
+  for (const title of ['Win $5 with the', 'Save $5 today on the']) {
+    const [first] = columnsOf(shelf((name) => `${title} ${name}`))
+    expect(first?.title).toBe(`${title} Cup of oak`)
+  }
+})
+
 test('prices alone are no list of names', () => {
   expect(titlesOfPrices((price) => `${price} EUR`)).not.toContain('4.50 EUR')
 })

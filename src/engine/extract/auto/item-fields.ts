@@ -31,7 +31,7 @@ import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { hasWordBesideMoney, isWrittenDate, MONEY, roles, sourceOf } from './item-roles.ts'
 import { MOST_COMPARED, unnamedColumns } from './unnamed-columns.ts'
-import { pricedLine } from './priced-lines.ts'
+import { pricedLine, pricedTitle } from './priced-lines.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import { wordOfLink, wordsThatLead, type Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
@@ -210,6 +210,7 @@ export function itemFields(
         (css) => countInLineField(name, css, page, items),
       )
   if (!isPost && followers === null) Object.assign(fields, pricedLine(items, fields, budget))
+  if (!isPost) Object.assign(fields, pricedTitle([...titles.values()], fields, budget))
   if (isPost)
     propose(
       'text',

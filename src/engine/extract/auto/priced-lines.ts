@@ -58,6 +58,46 @@ export function pricedLine(
   }
 }
 
+/** Matches a price after its sign at the end of a title, or the two ends of prices. */
+const AFTER_SIGN = /^\s?\d[\d.,]{0,20}(?:\s?[-–—]\s?[$€£¥]?\s?\d[\d.,]{0,20})?$/
+const END_OF_NAME = /[\p{L}\p{N})\]"'”]$/u
+const SIGNS = ['$', '€', '£', '¥']
+/** Minimum share of titles that end with a price. The others have no price. */
+const MOST_PRICED_TITLES = 0.8
+
+/**
+ * The fields of items whose titles end with their prices, such as `Oil lamp $7.95 - $17.95`. It
+ * returns only the fields of items without another price.
+ */
+export function pricedTitle(
+  titles: readonly Element[],
+  fields: Readonly<Record<string, Field>>,
+  budget: PageBudget,
+): Record<string, Field> {
+  const { title: css } = fields
+  if (typeof css !== 'string' || Object.hasOwn(fields, 'price')) return {}
+  const texts = titles.map((title) => textStart(title, MOST_TEXT, budget))
+  const sign = SIGNS.find((mark) => texts.some((text) => text.includes(` ${mark}`)))
+  if (sign === undefined) return {}
+  const split = ` ${sign}`
+  const priced = texts.filter((text) => text.includes(split))
+  const isEach = priced.every((text) => {
+    const start = text.indexOf(split)
+    return (
+      END_OF_NAME.test(text.slice(0, start)) && AFTER_SIGN.test(text.slice(start + split.length))
+    )
+  })
+  if (!isEach || priced.length < MOST_PRICED_TITLES * texts.length) return {}
+  return {
+    title: { css, transform: ['collapse', { split }, { item: 0 }] },
+    price: {
+      css,
+      as: 'number',
+      transform: ['collapse', { split }, { item: 1 }, { split: ' ' }, { item: 0 }],
+    },
+  }
+}
+
 /** The texts of an element beside its elements. */
 function ownTexts(element: Element): string[] {
   return element.children.flatMap((child) => {

@@ -139,9 +139,23 @@ export function isPath(selector: string): boolean {
   return selector.startsWith('./')
 }
 
+/** Limits of the matches on a whole page that are kept, because lists of it share many names. */
+const MOST_CACHED = 300
+const LONGEST_CACHED = 2_000
+const cachedMatches = new WeakMap<PageContent, Map<string, readonly Element[]>>()
+
 /** Returns the elements that match a selector: those below `scope`, or what an XPath leads to. */
 export function select(page: PageContent, css: string, scope: Element | null): readonly Element[] {
-  return selecting(page, css)(scope)
+  if (scope !== null || isPath(css)) return selecting(page, css)(scope)
+  const ofPage = cachedMatches.get(page) ?? new Map<string, readonly Element[]>()
+  const cached = ofPage.get(css)
+  if (cached !== undefined) return cached
+  const matches = selecting(page, css)(null)
+  if (ofPage.size < MOST_CACHED && matches.length <= LONGEST_CACHED) {
+    ofPage.set(css, matches)
+    cachedMatches.set(page, ofPage)
+  }
+  return matches
 }
 
 /** Reads a selector once, for several scopes. */

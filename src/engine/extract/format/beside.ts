@@ -35,6 +35,7 @@ const NEVER = new Set([
   'textarea',
   'option',
 ])
+const HEADING = /^h[1-6]$/
 const BESIDE = new Set(['aside', 'form'])
 const WHOLE = new Set(['html', 'body', 'main', 'article'])
 const BESIDE_ROLE = new Set([
@@ -88,10 +89,13 @@ export function nameOf({ attribs }: Element): string {
   return name.length > NAME_LENGTH ? name.slice(0, NAME_LENGTH) : name
 }
 
-/** Returns the placement of an element. `isInContent`: it is below an `<article>` or `<main>`. */
-export function placementOf(element: Element, isInContent: boolean): Placement {
+/**
+ * Returns the placement of an element. `isInContent`: it is below an `<article>` or `<main>`.
+ * `isPanel`: a tab or a button shows it, so it is content although it is hidden at first.
+ */
+export function placementOf(element: Element, isInContent: boolean, isPanel = false): Placement {
   const { name, attribs } = element
-  if (NEVER.has(name)) return 'never'
+  if (NEVER.has(name)) return isHeadingButton(element) ? 'content' : 'never'
   if (WHOLE.has(name)) return 'content'
   // A header inside an article holds its title.
   const isBesideByTag = name === 'header' ? !isInContent : BESIDE.has(name)
@@ -99,9 +103,9 @@ export function placementOf(element: Element, isInContent: boolean): Placement {
   // takes time.
   if (attribs === NO_ATTRIBUTES) return isBesideByTag ? 'beside' : 'content'
   if (attribs['aria-modal'] === 'true') return 'never'
-  if (isBesideByTag || isHidden(element)) return 'beside'
+  if (isBesideByTag || (!isPanel && isHidden(element))) return 'beside'
   if (name === 'header') return 'content'
-  if (attribs['aria-hidden'] === 'true') return 'beside'
+  if (!isPanel && attribs['aria-hidden'] === 'true') return 'beside'
   const role = attribs['role']
   if (role !== undefined && BESIDE_ROLE.has(role.toLowerCase())) return 'beside'
   const names = nameOf(element)
@@ -111,6 +115,21 @@ export function placementOf(element: Element, isInContent: boolean): Placement {
   const plain = names.replace(MODIFIER, ' ')
   if (!BESIDE_NAME.test(plain) || CONTENT_NAME.test(plain)) return 'content'
   return COMMENTS_NAME.test(plain) ? 'comments' : 'beside'
+}
+
+/** True for the button that is a heading's text. It opens what is below the heading. */
+export function isHeadingButton({ name, parent }: Element): boolean {
+  return name === 'button' && parent !== null && isTag(parent) && HEADING.test(parent.name)
+}
+
+/** Returns the word in an element's names that says it is beside the content, or `null`. */
+export function besideWord(element: Element): string | null {
+  const plain = nameOf(element).replace(MODIFIER, ' ')
+  return (
+    BESIDE_NAME.exec(plain)?.[0]
+      .replace(/[\s_-]/g, '')
+      .toLowerCase() ?? null
+  )
 }
 
 /** True for elements around the content: navigation, side columns, forms, dialogs, sharing buttons. */

@@ -1,4 +1,4 @@
-import { isText } from 'domhandler'
+import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { BLOCK, textOf, textStart } from '../tree/text-content.ts'
@@ -23,6 +23,7 @@ const WITHIN_NAME = new RegExp(
 )
 const COMMENT = /^comment/
 const HEADING = /^h[1-6]$/
+const LIST = /^[ou]l$/
 const SUBHEADING = /^h[2-6]$/
 /** Beginnings of lines that only lead to another page, in several languages. */
 const POINTER = new RegExp(
@@ -51,6 +52,8 @@ const MOST_LINKED = 0.5
 const LINKED_BLOCK = 0.5
 /** Maximum number of characters outside the link of a paragraph that counts as only a link. */
 const FEW_MARKS = 2
+/** Text beside a link up to this length is a date, a price or the like. */
+const LONGEST_FACT = 20
 /** Maximum share of the content that may be left out as one part. */
 const LARGEST_BLOCK = 0.25
 /** Share of the content above which a name belongs to the content's own parts. */
@@ -61,27 +64,34 @@ const sizeOf = ({ text, linked }: Weight): number => text + linked
 /**
  * Leaves out parts that do not belong to the content: blocks of links in prose, blocks whose names
  * mark them as such, and headings with nothing left below them. A page of links keeps all of them,
- * a forum its comments.
+ * a forum its comments. A list of links that is too large to be left out as one part stays whole,
+ * unless the page is an article.
  */
 export function leaveOutWithin(
   root: Weight,
   weights: readonly Weight[],
-  ofForum: boolean,
+  { ofForum, ofArticle }: { readonly ofForum: boolean; readonly ofArticle: boolean },
   budget: PageBudget,
 ): void {
   const total = sizeOf(root)
   if (total === 0 || root.linked > MOST_LINKED * total) return
   const named: { readonly weight: Weight; readonly word: string }[] = []
   const sizes = new Map<string, number>()
+  let listEnd = -1
   forEachBelow(root, weights, (weight) => {
     const { element } = weight
     const size = sizeOf(weight)
+    if (!ofArticle && size > LARGEST_BLOCK * total && weight.linked > LINKED_BLOCK * size)
+      listEnd = Math.max(listEnd, element.endIndex ?? -1)
     if (!BLOCK.has(element.name) || size > LARGEST_BLOCK * total) return true
     if (
       size > 0 &&
+      (element.startIndex ?? 0) > listEnd &&
       (weight.links > 1 || element.name !== 'p' || weight.text <= FEW_MARKS) &&
       weight.linked > LINKED_BLOCK * size &&
-      !PARTS.test(element.name)
+      !PARTS.test(element.name) &&
+      !isItemTitle(weight, total) &&
+      !hasOwnText(weight, weights)
     ) {
       weight.isOut = true
       return false
@@ -103,6 +113,32 @@ export function leaveOutWithin(
     if (SUBHEADING.test(weight.element.name) && isOrphan(weight, weights)) weight.isOut = true
     return true
   })
+}
+
+/** True for the only link of an item of prose, if it is a heading: the title of the item. */
+function isItemTitle({ element, parent, links }: Weight, total: number): boolean {
+  return (
+    links === 1 &&
+    parent !== null &&
+    sizeOf(parent) <= LARGEST_BLOCK * total &&
+    parent.prose > parent.linked &&
+    (element.name === 'header' ||
+      element.children.some((child) => isTag(child) && HEADING.test(child.name)))
+  )
+}
+
+/** True for a list if most of its items say more than their link. */
+function hasOwnText({ element }: Weight, weights: readonly Weight[]): boolean {
+  if (!LIST.test(element.name)) return false
+  let items = 0
+  let explained = 0
+  for (const child of element.children) {
+    const item = weightOf(weights, child)
+    if (item === null || item.isOut || sizeOf(item) === 0) continue
+    items++
+    if (item.linked > 0 && item.text > LONGEST_FACT) explained++
+  }
+  return explained > items / 2
 }
 
 /** True for a line such as `Read also:` with a link to another page. */

@@ -121,7 +121,12 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
   const core = coreOf(scope, weights, valueOf)
   const isArticle = isProse && core.prose >= ARTICLE_SHARE * body.prose
   const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
-  leaveOutWithin(content.root, weights, ofForum, page.budget)
+  leaveOutWithin(
+    content.root,
+    weights,
+    { ofForum, ofArticle: isArticle && kind.isArticle },
+    page.budget,
+  )
   leaveOutRepeated(content.root, weights, page.budget)
   return {
     root: content.root.element,

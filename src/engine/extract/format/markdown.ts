@@ -2,7 +2,7 @@ import { replaceEach } from '../../../kernel/text/long-text.ts'
 import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, walk } from '../tree/text-content.ts'
-import { isBeside } from './beside.ts'
+import { isBeside, isHeadingButton } from './beside.ts'
 import { BlockWriter } from './markdown-blocks.ts'
 import {
   codeBlock,
@@ -80,6 +80,10 @@ export function toMarkdown(
     converter.leave(element)
   }
   return converter.text()
+}
+
+function isLeftOut(element: Element): boolean {
+  return LEFT_OUT.has(element.name) && !isHeadingButton(element)
 }
 
 function holdsBlock(node: ChildNode): boolean {
@@ -337,7 +341,7 @@ class Converter {
   }
 
   #isLeftOut(element: Element): boolean {
-    return LEFT_OUT.has(element.name) || !this.#keeps(element)
+    return isLeftOut(element) || !this.#keeps(element)
   }
 
   /** The name of a link that shows only an icon. */
@@ -373,7 +377,7 @@ class Converter {
       (child) => {
         if (isText(child)) text += child.data
         else if (isTag(child)) {
-          if (LEFT_OUT.has(child.name)) return false
+          if (isLeftOut(child)) return false
           if (child.name === 'br') text += '\n'
           language ||= LANGUAGE.exec(child.attribs['class'] ?? '')?.[1] ?? ''
         }

@@ -2,8 +2,9 @@ import { isTag, isText, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
+import { NO_ATTRIBUTES } from '../tree/token-reader.ts'
 import type { PageKind } from './page-kind.ts'
-import { isHidden, placementOf, type Placement } from './beside.ts'
+import { besideWord, isHidden, placementOf, type Placement } from './beside.ts'
 
 /** Measures of an element's content. Parts that are left out ({@link Weight.isOut}) are not counted. */
 export interface Weight {
@@ -46,6 +47,8 @@ const MOST_HIDDEN = 0.75
 const FEW_CHARACTERS = 200
 /** Minimum prose of a page outside its comments. With less, the comments are its content. */
 const LEAST_PROSE = 300
+/** Words that name what lies over a page or leads through it. These are no parts of its content. */
+const OVERLAY = /^(?:modal|overlay|popup|menu|nav)/
 /** Matches characters of scripts in which one character counts as several letters. */
 const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 const LETTERS_PER_IDEOGRAPH = 2.5
@@ -63,8 +66,9 @@ export function weighTree(
 ): Weight[] {
   budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
   const weights: Weight[] = []
+  const controlled = controlledIds(elements)
   for (const element of elements)
-    weights.push(newWeight(element, weightOf(weights, element.parent)))
+    weights.push(newWeight(element, weightOf(weights, element.parent), controlled))
   countAll(weights)
   const whole = weightOf(weights, body)?.all ?? 0
   for (const weight of weights)
@@ -73,6 +77,7 @@ export function weighTree(
         ? whole < FEW_CHARACTERS ||
           weight.all < (isHidden(weight.element) ? MOST_HIDDEN : MOST_TEXT) * whole
         : weight.placement !== 'content'
+  keepCommonNames(weights, whole)
   countWeights(weights)
   const comments = weights.filter(({ placement }) => placement === 'comments')
   if (comments.length > 0 && (isForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
@@ -90,9 +95,56 @@ export function weightOf(
   return node !== null && isTag(node) ? (weights[node.startIndex ?? -1] ?? null) : null
 }
 
-function newWeight(element: Element, parent: Weight | null): Weight {
+/** The ids of the elements that buttons and tabs control. */
+function controlledIds(elements: readonly Element[]): ReadonlySet<string> {
+  const ids = new Set<string>()
+  for (const { attribs } of elements) {
+    const id = attribs === NO_ATTRIBUTES ? undefined : attribs['aria-controls']
+    if (id !== undefined) ids.add(id)
+  }
+  return ids
+}
+
+/** True for a part that a tab or a button shows, such as the answer to a question. */
+function isPanel({ attribs }: Element, controlled: ReadonlySet<string>): boolean {
+  if (attribs === NO_ATTRIBUTES) return false
+  const { id } = attribs
+  return attribs['role'] === 'tabpanel' || (id !== undefined && controlled.has(id))
+}
+
+/**
+ * Some pages give all their sections one name that elsewhere is beside the content, such as
+ * `banner` or `promo`. Elements of a name that has as much text as the rest of the page are
+ * content.
+ */
+function keepCommonNames(weights: readonly Weight[], whole: number): void {
+  const named = new Map<string, { readonly parts: Weight[]; size: number }>()
+  let rest = whole
+  for (let index = 0; index < weights.length; index++) {
+    const weight = weights[index]
+    if (weight === undefined || !weight.isOut) continue
+    const { element, placement, all } = weight
+    index = element.endIndex ?? index
+    rest -= all
+    if (placement !== 'beside' || all === 0 || isHidden(element)) continue
+    const word = besideWord(element)
+    if (word === null || OVERLAY.test(word)) continue
+    const group = named.get(word) ?? { parts: [], size: 0 }
+    group.parts.push(weight)
+    group.size += all
+    named.set(word, group)
+  }
+  for (const { parts, size } of named.values())
+    if (size >= Math.max(FEW_CHARACTERS, rest)) for (const weight of parts) weight.isOut = false
+}
+
+function newWeight(
+  element: Element,
+  parent: Weight | null,
+  controlled: ReadonlySet<string>,
+): Weight {
   const isBelow = parent !== null && parent.isInContent
-  const placement = placementOf(element, isBelow)
+  const placement = placementOf(element, isBelow, isPanel(element, controlled))
   let own = 0
   if (placement !== 'never')
     for (const child of element.children) if (isText(child)) own += lengthOf(child.data.trim())

@@ -5,7 +5,7 @@ import type { PageBudget } from './page-budget.ts'
 import { readFlatState } from './flat-state.ts'
 import { FLIGHT, readFlight } from './flight-state.ts'
 import { parsePageJson } from './parse-json.ts'
-import { readScriptLiteral } from './script-literal.ts'
+import { readScriptLiteral, scriptLiteralAt } from './script-literal.ts'
 
 const MAX_BLOCKS = 100
 /** Shorter scripts hold settings. */
@@ -22,7 +22,7 @@ const DATA = /^(?:[{[]|\(\s?(?:function\b|\()|JSON\s?\.)/
 /** Most state is JSON, which is quick to read. */
 const JSON_START = /^(?:\{\s{0,9}["}]|\[)/
 /** Signs between two assignments. */
-const AFTER = /[\s;]*/y
+const AFTER = /[\s;,]*/y
 const FLAT_ID = /^__NUXT_DATA__/
 
 /**
@@ -98,9 +98,10 @@ function assignedData(text: string, budget: PageBudget): readonly (Json | undefi
     if (start === -1 || text.length - start <= SHORTEST) break
     const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
     const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
-    values.push(value ?? readScriptLiteral(text, start, budget))
-    if (value === undefined) break
-    AFTER.lastIndex = end
+    const read = value === undefined ? scriptLiteralAt(text, start, budget) : { value, end }
+    if (read === null) break
+    values.push(read.value)
+    AFTER.lastIndex = read.end
     AFTER.test(text)
     position = AFTER.lastIndex
   }

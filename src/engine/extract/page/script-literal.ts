@@ -51,18 +51,35 @@ export function readScriptLiteral(
   start: number,
   budget: PageBudget,
 ): Json | undefined {
-  budget.work(STEPS * (text.length - start))
+  return scriptLiteralAt(text, start, budget)?.value
+}
+
+/**
+ * The same, with the position after the data. `value` is `undefined` for code that only looks like
+ * data. `null`: the end is not known.
+ *
+ * @throws {PageTooCostly}
+ */
+export function scriptLiteralAt(
+  text: string,
+  start: number,
+  budget: PageBudget,
+): { readonly value: Json | undefined; readonly end: number } | null {
   try {
     const reader = new LiteralReader(text, start, budget)
     const value = reader.read()
-    if (typeof value !== 'object' || value === null || reader.isMostlyUnknown) return undefined
+    const { end } = reader
+    budget.work(STEPS * (end - start))
+    if (typeof value !== 'object' || value === null || reader.isMostlyUnknown)
+      return { value: undefined, end }
     // Without names, each value occurs at one position.
     return reader.hasNames
-      ? new Plain(MOST_VALUES * (text.length - start), budget).of(value, 0)
-      : value
+      ? { value: new Plain(MOST_VALUES * (end - start), budget).of(value, 0), end }
+      : { value, end }
   } catch (error) {
-    if (error instanceof NotPlainData) return undefined
-    throw error
+    if (!(error instanceof NotPlainData)) throw error
+    budget.work(STEPS * (text.length - start))
+    return null
   }
 }
 
@@ -71,6 +88,8 @@ class LiteralReader {
   readonly #budget: PageBudget
   #position: number
   #depth = 0
+  /** The position after a function that is called, whose result is read last. */
+  #afterCall = -1
   #names: ReadonlyMap<string, Value> = WORDS
   /**
    * Number of values that were read, and of those among them that only running the script would
@@ -87,6 +106,11 @@ class LiteralReader {
 
   read(): Value {
     return this.#next() === '(' && this.#isFunction() ? this.#call() : this.#value()
+  }
+
+  /** The position after what was read. */
+  get end(): number {
+    return Math.max(this.#position, this.#afterCall)
   }
 
   /** The next sign that is neither space nor comment. */
@@ -430,6 +454,7 @@ class LiteralReader {
     if (this.#next() !== '(') throw new NotPlainData()
     const values = this.#list(')')
     if (!isApart) this.#demand(')')
+    this.#afterCall = this.#position
     this.#names = new Map([
       ...WORDS,
       ...names.map((name, index): [string, Value] => [name, values[index] ?? null]),

@@ -167,6 +167,83 @@ describe('an element that is marked as an aside', () => {
   })
 })
 
+describe('a part that a reader opens', () => {
+  test.each([
+    ['a tab', `<div role="tabpanel" aria-hidden="true" hidden>${paragraphs('panel', 2)}</div>`],
+    [
+      'a button',
+      `<button aria-controls="p1">Size</button><div id="p1" style="display:none">${paragraphs('panel', 2)}</div>`,
+    ],
+  ])('by %s is content', (_, html) => {
+    expect(textOf(`<main>${paragraphs('harbour')}${html}</main>`)).toContain('panel 1')
+  })
+
+  test('keeps its heading, if that is a button', () => {
+    const question =
+      '<h3><button aria-expanded="false">Is there a ferry?</button></h3>' +
+      `<p>${prose('ferry')}</p><button>Send</button>`
+    for (const format of ['text', 'markdown'] as const) {
+      const text = formatOf(format, `<main>${paragraphs('harbour')}${question}</main>`)
+      expect(text, format).toContain('Is there a ferry?')
+      expect(text, format).not.toContain('Send')
+    }
+  })
+
+  test('is left out if it lies over the page', () => {
+    const dialog = `<div id="d" class="modal" hidden>${paragraphs('dialog', 1)}</div>`
+    const text = textOf(
+      `<main>${paragraphs('harbour')}<a aria-controls="d">Open</a></main>${dialog}`,
+    )
+    expect(text).not.toContain('dialog 0')
+  })
+})
+
+describe('a name that most sections of a page have', () => {
+  const page = (name: string): string =>
+    `<main><p>${prose('harbour')}</p>${`<div class="${name}">${paragraphs('section', 2)}</div>`.repeat(3)}</main>`
+
+  test('is that of content', () => {
+    expect(textOf(page('promo'))).toContain('section 1')
+  })
+
+  test('says that it lies over the page, and these are left out', () => {
+    expect(textOf(page('popup'))).toBe(prose('harbour'))
+  })
+})
+
+describe('a list', () => {
+  const cards = Array.from(
+    { length: 24 },
+    (_, index) => `<div class="card"><a href="/p/${index}">Harbour lamp number ${index}</a></div>`,
+  ).join('')
+
+  test('of links that is much of the page stays, unless the page is an article', () => {
+    const body = `<div>${cards}</div>${paragraphs('lamps', 6)}`
+    const article = '<meta property="og:type" content="article">'
+    expect(formatOf('text', `<main>${body}</main>`)).toContain('lamp number 23')
+    expect(formatOf('text', `<main>${body}</main>`, article)).not.toContain('lamp number 23')
+  })
+
+  test('of texts has their titles, which are links', () => {
+    const items = Array.from(
+      { length: 6 },
+      (_, index) =>
+        `<article><div><h2><a href="/n/${index}">News number ${index}</a></h2></div>` +
+        `<p>${prose(`news ${index}`)}</p></article>`,
+    )
+    expect(textOf(`<main>${items.join('')}</main>`)).toContain('News number 5')
+  })
+
+  test('of links with a text each stays in prose, one of links alone does not', () => {
+    const list = (note: string): string =>
+      `<ul>${['first', 'second', 'third'].map((one) => `<li><a href="/${one}">The long way to the ${one} pier of the town</a>${note}</li>`).join('')}</ul>`
+    const within = (html: string): string =>
+      textOf(`<article>${paragraphs('harbour', 4)}${html}${paragraphs('island', 4)}</article>`)
+    expect(within(list(', open from May to June'))).toContain('third pier')
+    expect(within(list(''))).not.toContain('third pier')
+  })
+})
+
 describe('on a forum', () => {
   const page =
     `<article><h1>Which rope?</h1>${paragraphs('question', 3)}</article>` +

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
+import { readPageState } from '../../../../src/engine/extract/page/page-state.ts'
 import { readScriptLiteral } from '../../../../src/engine/extract/page/script-literal.ts'
+import { parseTree } from '../../../../src/engine/extract/tree/parse-tree.ts'
 import { failingCases } from '../../../support/failing-cases.ts'
 import { CountingBudget } from '../../../support/worlds/page-run.ts'
 import { each, found } from '../../../support/found-list.ts'
@@ -56,6 +58,22 @@ test('what a script assigns after JSON is read too, up to what is no data', () =
   ).toEqual([{ b: ';' }, [{ d: 1 }], { f: 2 }])
   const many = each(150, (i) => `window.a${i}={"b":${i}};`)
   expect(stateOf(many)).toHaveLength(100)
+})
+
+test('what a script assigns after data that is no JSON is read too', () => {
+  const script = [
+    "window.a={b:1};window.c={'d':2},self.e=[!0];",
+    'window.__NUXT__=(function(a){return {f:a}}(3));window.g=((a)=>({h:a}))(4);',
+    'window.u={x:y,z:w()};window.i={"j":5};window.k={l:m(;window.n={o:6}',
+  ].join('\n')
+  expect(stateOf(script)).toEqual([{ b: 1 }, { d: 2 }, [true], { f: 3 }, { h: 4 }, { j: 5 }])
+})
+
+test('each of many data costs its own length', () => {
+  const script = each(100, (i) => `window.a${i}={b:${i}};`)
+  const budget = new PageBudget()
+  readPageState(parseTree(`<script>${script}</script>`, false, new PageBudget()), budget)
+  expect(budget.spent.steps).toBeLessThan(40 * script.length)
 })
 
 test('a date of numbers has months from 0, and no zone', () => {
