@@ -2,6 +2,7 @@ import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
 import { isAway, watchServer, whenBack } from './away.ts'
+import { keepFocus } from './keep-focus.ts'
 import { useAnswer } from './parts/ask.ts'
 import { entryProblemOf, isOffline, isSignedOut } from './parts/problem.ts'
 import { To, Unread, Wrong } from './parts/show.tsx'
@@ -229,6 +230,9 @@ effect(() => {
 const root = document.getElementById('app')
 followLook()
 void watchServer()
-if (root) render(<App />, root)
+if (root) {
+  keepFocus(root)
+  render(<App />, root)
+}
 linkProblem = await signInByLink()
 await learnMe()
