@@ -17,6 +17,7 @@ let questions: {
 }[]
 /** The calls that wait until typing has rested. */
 let resting: (() => void)[] = []
+let isServerThere = true
 /** The recipe of each task on the server. */
 const tasks = new Map<string, RecipeInput>()
 
@@ -32,6 +33,11 @@ beforeEach(async () => {
   })
   vi.stubGlobal('document', { querySelector: () => null })
   vi.stubGlobal('location', new URL('http://console.example/'))
+  isServerThere = true
+  vi.stubGlobal('fetch', async () => {
+    if (!isServerThere) throw new TypeError('fetch failed')
+    return new Response('{}')
+  })
   vi.spyOn(systemClock, 'sleep').mockImplementation(
     (_ms, signal) =>
       new Promise((resolve, reject) => {
@@ -417,4 +423,58 @@ test('pages that were fetched for a refused recipe are fetched again when their 
   questions[4]?.fail(gone())
   await settle()
   expect(questions[5]?.question).toMatchObject({ keep: true })
+})
+
+test('what had no answer is asked for again once the server is back', async () => {
+  const { watchServer } = await import('../../src/console/app/away.ts')
+  void watchServer()
+  const url = 'https://away.example/'
+  isServerThere = false
+  const away = new SeineError('NETWORK_ERROR', 'fetch failed')
+  const beginning = builder.begin(url)
+  questions[0]?.fail(away)
+  await beginning
+  expect(builder.failure.value?.message).toMatch(/asks again/)
+  await rest()
+  expect(questions).toHaveLength(1)
+  isServerThere = true
+  await rest()
+  questions[1]?.answer(previewOf(url, 'a'))
+  await settle()
+  expect(builder.draft.value).toMatchObject({ url, snapshot: 'a' })
+  await rest()
+  questions[2]?.answer(previewOf(url, 'a'))
+  await settle()
+
+  // A column is changed while the server is away.
+  isServerThere = false
+  builder.change(recipeOf(url, { price: '.price' }))
+  await rest()
+  questions[3]?.fail(away)
+  await settle()
+  expect(builder.problem.value?.message).toMatch(/asks again/)
+  isServerThere = true
+  await rest()
+  expect(questions[4]?.question).toEqual({
+    recipe: recipeOf(url, { price: '.price' }),
+    snapshots: ['a'],
+  })
+  questions[4]?.answer({ ...previewOf(url, 'a'), rows: [{ price: 1 }] })
+  await settle()
+  expect(builder.problem.value).toBeNull()
+  expect(builder.preview.value?.rows).toEqual([{ price: 1 }])
+})
+
+test('a page that was left is not asked for when the server is back', async () => {
+  const { watchServer } = await import('../../src/console/app/away.ts')
+  void watchServer()
+  isServerThere = false
+  const beginning = builder.begin('https://left.example/')
+  questions[0]?.fail(new SeineError('NETWORK_ERROR', 'fetch failed'))
+  await beginning
+  builder.forgo()
+  isServerThere = true
+  await rest()
+  await rest()
+  expect(questions).toHaveLength(1)
 })

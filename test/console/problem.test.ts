@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { SeineError } from '../../src/client/error.ts'
-import { entryProblemOf, isOffline, problemOf } from '../../src/console/app/parts/problem.ts'
+import {
+  entryProblemOf,
+  isOffline,
+  problemOf,
+  readProblemOf,
+} from '../../src/console/app/parts/problem.ts'
 import { words } from '../../src/console/app/words.ts'
 
 const suspended = new SeineError('FORBIDDEN', 'The account is suspended', { status: 403 })
@@ -17,15 +22,25 @@ const away = new SeineError('NETWORK_ERROR', 'fetch failed')
 
 describe('the message of the console', () => {
   test('advises another key if the key lacks a scope, but not if the account is suspended', () => {
-    expect(problemOf(lacking).message).toBe(`This needs the scope keys:write ${words.errors.scope}`)
+    expect(problemOf(lacking).message).toBe(
+      `This needs the scope keys:write. ${words.errors.scope}`,
+    )
     expect(problemOf(suspended).message).toBe('The account is suspended')
   })
 
   test('is the answer of the server if it answers, and the call is tried again', () => {
     expect(problemOf(full).message).toBe('There is no space left')
-    expect(problemOf(away).message).toBe(words.errors.offline)
+    expect(readProblemOf(full)).toBe('There is no space left')
+    expect(readProblemOf(away)).toBe(words.errors.offline)
     expect([full, away, suspended, unknown].map(isOffline)).toEqual([true, true, false, false])
     expect(behind.map(isOffline)).toEqual([true, true])
+  })
+
+  test('of a button has a way to try again, but only if there was no answer', () => {
+    const work = () => undefined
+    expect(problemOf(away, work)).toMatchObject({ message: words.errors.unanswered, again: work })
+    expect(problemOf(full, work).again).toBe(work)
+    expect(problemOf(lacking, work).again).toBeUndefined()
   })
 
   test('at sign-in names the key only if the server does not know it', () => {

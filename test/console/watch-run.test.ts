@@ -109,3 +109,21 @@ test('of two states with the same status, the one with more pages is the later o
   expect(newest(later, more)).toBe(later)
   expect(newest(few, stateOf(1))).toBe(few)
 })
+
+test('the speed is that of the last minute, without the time of an outage', async () => {
+  const { recentCounts, speedOf } = await import('../../src/console/app/run/watch-run.ts')
+  const speedAfter = (...counts: readonly (readonly [seconds: number, pages: number])[]) =>
+    speedOf(
+      counts.reduce<ReturnType<typeof recentCounts>>(
+        (before, [seconds, pages]) => recentCounts(before, { time: seconds * 1_000, pages }),
+        [],
+      ),
+    )
+  expect(speedAfter([0, 10])).toBeNull()
+  expect(speedAfter([0, 10], [5, 20])).toBe(2)
+  // The same number again is no new count, and says that nothing has come since.
+  expect(speedAfter([0, 10], [5, 20], [5, 20])).toBe(2)
+  // The server was away for ten minutes.
+  expect(speedAfter([0, 10], [5, 20], [605, 30])).toBeNull()
+  expect(speedAfter([0, 10], [5, 20], [605, 30], [615, 40])).toBe(1)
+})

@@ -1,10 +1,11 @@
 import { effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { ComponentType } from 'preact'
-import { systemClock } from '../../defaults/system-clock.ts'
+import { isAway, watchServer, whenBack } from './away.ts'
+import { keepFocus } from './keep-focus.ts'
 import { useAnswer } from './parts/ask.ts'
 import { entryProblemOf, isOffline, isSignedOut } from './parts/problem.ts'
-import { To } from './parts/show.tsx'
+import { To, Unread, Wrong } from './parts/show.tsx'
 import { screenAddress } from './screen-address.ts'
 import { SignIn } from './screens/sign-in.tsx'
 import { Start } from './screens/start.tsx'
@@ -14,9 +15,6 @@ import { forgetOthers, forgetTyped } from './tab-entries.ts'
 import { words } from './words.ts'
 import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
-
-/** Time, in ms, before a request is repeated if the server did not answer. */
-const AGAIN_MS = 3_000
 
 const problem = signal<string | null>(null)
 /** On a narrow screen the sections are shown when they are asked for, until one is chosen. */
@@ -36,7 +34,7 @@ async function learnMe(): Promise<void> {
   } catch (error) {
     problem.value = entryProblemOf(error) ?? linkProblem
     me.value = null
-    if (isOffline(error)) void systemClock.sleep(AGAIN_MS).then(learnMe)
+    if (isOffline(error)) whenBack(() => void learnMe())
   }
 }
 
@@ -90,13 +88,26 @@ function Later({ name }: { readonly name: string }) {
     return loaded[name]
   }, [name])
   const Screen = loaded[name]
-  return Screen === undefined ? <p role="status">{wrong ?? words.loading}</p> : <Screen />
+  if (Screen !== undefined) return <Screen />
+  return wrong === null ? <p role="status">{words.loading}</p> : <Wrong problem={wrong} />
+}
+
+/** The scope without which a screen shows nothing, and its title. */
+function needOf(screen: string): readonly [Scope | null, string] {
+  if (screen === 'build') return ['tasks:write', words.builder.title]
+  // The scope of a tool is enough to see a run that it has started.
+  const section = NAVIGATION.find(([name]) => screen !== 'run' && isBelow(screen, name))
+  return section === undefined ? [null, ''] : [section[1], words.nav[section[0]]]
 }
 
 function Current() {
   const { screen, query } = screenAddress.value
   if (screen === '') return <Start />
   if (!Object.hasOwn(SCREENS, screen)) return <p role="alert">{words.errors.noScreen}</p>
+  const [scope, title] = needOf(screen)
+  // Each request would be refused.
+  if (scope !== null && !can(scope))
+    return <Unread title={title} problem={words.errors.needs(scope)} />
   // Another record gets a new screen, so nothing of the last one stays.
   return <Later key={`${screen} ${query.get('id') ?? ''}`} name={screen} />
 }
@@ -140,6 +151,11 @@ function App() {
           {words.signIn.out}
         </button>
       </header>
+      {isAway.value && (
+        <p class="away" role="alert">
+          {words.errors.offline}
+        </p>
+      )}
       <main id="main" tabIndex={-1}>
         <Current />
       </main>
@@ -213,6 +229,10 @@ effect(() => {
 
 const root = document.getElementById('app')
 followLook()
-if (root) render(<App />, root)
+void watchServer()
+if (root) {
+  keepFocus(root)
+  render(<App />, root)
+}
 linkProblem = await signInByLink()
 await learnMe()

@@ -138,6 +138,10 @@ export const en = {
   loading: 'One moment…',
   errors: {
     offline: 'The server does not answer. Check that it runs; this page asks again by itself.',
+    unanswered: 'No answer came. It may have been done all the same: look before you try again.',
+    again: 'Try again',
+    needs: (scopes: string) =>
+      `This needs the scope ${scopes}. Your key may not do this; make one that may, or ask for it.`,
     scope: 'Your key may not do this; make one that may, or ask for it.',
     noScreen: 'There is no such screen.',
     json: 'This is not JSON.',

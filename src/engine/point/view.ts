@@ -89,10 +89,11 @@ export function viewOf(content: PageContent): PageView {
   let styleRoom = MOST_STYLES
   let elements = 0
   let isCut = false
-  html.add(`<!doctype html><html><head>${HEAD}</head>`)
+  let title: string | null = null
   const files = new ViewFiles(content)
   for (const element of tree.elements) {
     if (element.name === 'link') files.addLink(element)
+    if (element.name === 'title') title ??= rawText(element, budget).slice(0, MOST_VALUE)
     if (element.name !== 'style' || styleRoom <= 0) continue
     files.passStyle()
     // The style is cut before addresses are removed, because each removal costs memory.
@@ -100,6 +101,7 @@ export function viewOf(content: PageContent): PageView {
     styleRoom -= text.length
     styles.push(text)
   }
+  html.add(`<!doctype html><html><head>${HEAD}<title>${escapeText(title ?? '')}</title></head>`)
   walk(
     tree.document,
     (node) => {

@@ -161,6 +161,27 @@ it('what the server says of a column stands at the column', async () => {
   await price.getByText('First: 1.234,50 EUR').waitFor()
 })
 
+it('a name that is being typed stays when the table of an earlier change comes', async () => {
+  const { page } = visit
+  await build('/goods', { extract: { items: 'li', fields: { name: 'b', price: 'i' } } }, 'Columns')
+  const price = page.locator('.columns > li').nth(1)
+  await price.getByText('First: 1.234,50 EUR').waitFor()
+  const held = holdAnswers(page, '**/api/v1/tasks/preview', () => true)
+  await held.begin()
+  await price.getByRole('combobox', { name: /^Type/ }).selectOption('html')
+  await held.first()
+  const name = price.getByLabel('Name', { exact: true })
+  await name.focus()
+  await name.press('End')
+  await name.pressSequentially(' in eu')
+  await held.end()
+  await price.getByText('First: <i>1.234,50 EUR</i>').waitFor()
+  expect(await name.inputValue()).toBe('price in eu')
+  await name.pressSequentially('ros')
+  await name.press('Tab')
+  await page.getByRole('button', { name: 'Remove column price in euros' }).waitFor()
+})
+
 it('candidates by the text beside them are offered, and all are tried on the other page', async () => {
   const { page } = visit
   await page.goto(

@@ -34,6 +34,14 @@ describe('a page that is shown for selection', () => {
     expect(steps).toBeGreaterThan(text.length / 4)
   })
 
+  it('has the title of the page, and nothing else of its head', () => {
+    const head = '<title>Pens &amp; ink</title><meta name="x" content="y"><title>Other</title>'
+    const { html } = viewOf(contentOf(`<head>${head}</head><body><p>Text</p>`))
+    expect(html).toContain('<title>Pens &amp; ink</title></head>')
+    expect(html).not.toContain('Other')
+    expect(html).not.toContain('name="x"')
+  })
+
   it('has no more of its style sheets than their bound', () => {
     const { styles } = viewOf(
       contentOf(`<style>${'src('.repeat(200_000)}</style><style>a{}</style>`),

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { Candidates, RecipeInput, Snapshot } from '../../../client.ts'
+import type { Candidates, RecipeInput } from '../../../client.ts'
+import { useAnswer } from '../parts/ask.ts'
 import { Rows } from '../parts/rows.tsx'
-import { Tabs } from '../parts/show.tsx'
+import { Tabs, Wrong } from '../parts/show.tsx'
 import { go, screenAddress } from '../screen-address.ts'
 import { client, me } from '../session.ts'
 import { words } from '../words.ts'
@@ -31,6 +32,7 @@ import { CandidateTrials } from './elsewhere.ts'
 import type { TriedCandidates } from './elsewhere.ts'
 import { Finish } from './finish.tsx'
 import { JsonTab } from './json-tab.tsx'
+import { titleOf } from './page-files.ts'
 import { PageFrame } from './page-frame.tsx'
 import { Pointed } from './pointed.tsx'
 import {
@@ -60,7 +62,6 @@ const TABS = ['table', 'columns', 'json'] as const
 export function Builder() {
   const url = screenAddress.value.query.get('url') ?? draft.value?.url ?? ''
   const tab = TABS.find((id) => id === screenAddress.value.query.get('tab')) ?? 'table'
-  const snapshot = useSignal<Snapshot | null>(null)
   const link = useSignal<number | null>(null)
   const elements = useSignal<readonly number[]>([])
   const candidates = useSignal<TriedCandidates | null>(null)
@@ -73,10 +74,16 @@ export function Builder() {
   const now = isDraftOf(draft.value, url, task) ? draft.value : null
   const id = now?.snapshot ?? null
   const recipe = now?.recipe ?? EMPTY
-  const label = now?.pages.find((page) => page.snapshot === id)?.label ?? 'start'
+  const label = now?.pages.find((kept) => kept.snapshot === id)?.label ?? 'start'
   const items = itemsOn(recipe, label)
   const table = now === null ? null : preview.value
   const wrong = now === null ? failure.value : problem.value
+
+  const page = useAnswer(
+    async (left) => (id === null ? null : client.value.snapshots.get(id, { signal: left })),
+    [id],
+  )
+  const snapshot = page.value?.id === id ? page.value : null
 
   useEffect(() => {
     if (url === '' || !isToBegin(url, task)) return
@@ -86,19 +93,7 @@ export function Builder() {
   }, [url, task])
   useEffect(() => {
     done()
-    snapshot.value = null
     pageProblem.value = null
-    if (id === null) return
-    let isOld = false
-    client.value.snapshots.get(id).then(
-      (answer) => {
-        if (!isOld) snapshot.value = answer
-      },
-      (error: unknown) => {
-        if (!isOld) pageProblem.value = problemOf(error).message
-      },
-    )
-    return () => void (isOld = true)
   }, [id])
 
   async function ask(
@@ -229,10 +224,10 @@ export function Builder() {
                   showPage(value)
                 }}
               >
-                {now.pages.map((page) => (
-                  <option key={page.snapshot} value={page.snapshot}>
-                    {page.label === DETAIL ? words.builder.detail : words.builder.list}{' '}
-                    {URL.parse(page.url)?.pathname}
+                {now.pages.map((kept) => (
+                  <option key={kept.snapshot} value={kept.snapshot}>
+                    {kept.label === DETAIL ? words.builder.detail : words.builder.list}{' '}
+                    {URL.parse(kept.url)?.pathname}
                   </option>
                 ))}
               </select>
@@ -280,23 +275,19 @@ export function Builder() {
               onItems={(within) => void chooseRows(within)}
             />
           )}
-          {pageProblem.value !== null && <p role="alert">{pageProblem}</p>}
-          {snapshot.value ? (
+          <Wrong problem={pageProblem.value ?? page.problem} />
+          {snapshot ? (
             <>
-              {snapshot.value.isCut && <p>{words.builder.cut}</p>}
+              {snapshot.isCut && <p>{words.builder.cut}</p>}
               <PageFrame
-                snapshot={snapshot.value}
+                snapshot={snapshot}
                 marks={{ items: [], values: shown.value, pointed: elements.value }}
                 onPoint={(element, inLink) => void point(element, inLink)}
               />
-              {snapshot.value.screenshot !== null && (
+              {snapshot.screenshot !== null && (
                 <details>
                   <summary>{words.builder.screenshot}</summary>
-                  <img
-                    class="picture"
-                    src={snapshot.value.screenshot}
-                    alt={words.builder.screenshot}
-                  />
+                  <img class="picture" src={snapshot.screenshot} alt={words.builder.screenshot} />
                 </details>
               )}
             </>
@@ -333,10 +324,8 @@ export function Builder() {
             }
           />
           <div id="panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-            {wrong !== null && (now === null || tab !== 'json') && (
-              <div role="alert">
-                <p>{wrong.message}</p>
-              </div>
+            {(now === null || tab !== 'json') && (
+              <Wrong problem={wrong?.again ? wrong : (wrong?.message ?? null)} />
             )}
             {now === null ? null : tab === 'json' ? (
               <JsonTab />
@@ -356,7 +345,9 @@ export function Builder() {
               </button>
             </p>
           )}
-          {now !== null && <Finish recipe={recipe} url={url} />}
+          {now !== null && (
+            <Finish recipe={recipe} url={url} title={snapshot && titleOf(snapshot.html)} />
+          )}
         </div>
       </div>
     </div>

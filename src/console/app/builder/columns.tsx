@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { Preview } from '../../../client.ts'
 import { words } from '../words.ts'
 import { Column } from './column.tsx'
@@ -7,11 +8,18 @@ import type { RecipeField } from './recipe.ts'
 
 /** The columns of the recipe, to be renamed, retyped, given another source, and removed. */
 export function Columns({ preview }: { readonly preview: Preview | null }) {
+  const keys = useRef(new Map<string, number>())
   const recipe = draft.value?.recipe
   if (recipe === undefined) return null
   const columns = columnsOf(recipe)
   if (columns.length === 0) return <p>{words.builder.noColumns}</p>
   const unique = uniqueOf(recipe)
+  /** The key of a column stays when it is renamed, and so do its form and the focus. */
+  const keyOf = (name: string): number => {
+    const key = keys.current.get(name) ?? Math.max(0, ...keys.current.values()) + 1
+    keys.current.set(name, key)
+    return key
+  }
   const put = (position: number, column: readonly [string, RecipeField] | null): void => {
     const before = columns[position]?.[0]
     const now = withColumns(
@@ -20,6 +28,10 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
         index === position ? (column === null ? [] : [column]) : [old],
       ),
     )
+    if (before !== undefined && column !== null && column[0] !== before) {
+      keys.current.set(column[0], keyOf(before))
+      keys.current.delete(before)
+    }
     // The identity of a row refers to columns by name.
     const names = unique.flatMap((name) => (name === before ? (column?.[0] ?? []) : name))
     change(unique.length > 0 ? withUnique(now, names) : now)
@@ -28,7 +40,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
     <ol class="columns">
       {columns.map(([name, field], index) => (
         <Column
-          key={`${index} ${name}`}
+          key={keyOf(name)}
           name={name}
           field={field}
           report={preview?.fields.find((report) => report.field === name)}

@@ -3,9 +3,10 @@ import { SeineError } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput, Task } from '../../../client.ts'
 import { HOUR_MS } from '../../../kernel/time.ts'
+import { whenBack } from '../away.ts'
 import { client } from '../session.ts'
 import { TYPED } from '../tab-entries.ts'
-import { isOffline, problemOf } from '../parts/problem.ts'
+import { isOffline, problemOf, readProblemOf } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
 /** A page that was kept so that users can point at it. */
@@ -58,6 +59,9 @@ let opening = 0
 /** Number of the last request. Answers to earlier requests, or about another page, are ignored. */
 let latest = 0
 
+/** The wait for a server that has not answered. */
+let wait = new AbortController()
+
 /** True while nothing is known of the draft's page, because the server did not answer. */
 let isUnanswered = false
 
@@ -78,6 +82,7 @@ export function isDraftOf(now: RecipeDraft | null, url: string, task: string | n
  */
 export async function begin(url: string, task: string | null = null): Promise<void> {
   const mine = ++begun
+  wait.abort()
   opening = mine
   isUnanswered = false
   failure.value = null
@@ -96,14 +101,32 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     const isTaken = recipe !== undefined || (task === null && draft.value === null)
     if (isTaken) take(url, null, recipe && { recipe, task })
     const shown = isTaken ? problem : failure
-    shown.value = problemOf(error)
+    // What was edited meanwhile is not begun anew.
+    shown.value = lost(error, () => (isTaken && canUndo.value ? visitAgain() : begin(url, task)))
   } finally {
     if (opening === mine) opening = 0
   }
 }
 
+/** The problem of a question, which is repeated when a server that has not answered is back. */
+function lost(error: unknown, again: () => Promise<void>): Problem {
+  wait.abort()
+  wait = new AbortController()
+  if (isOffline(error)) whenBack(() => void again(), wait.signal)
+  return { ...problemOf(error), message: readProblemOf(error) }
+}
+
+async function askAgain(): Promise<void> {
+  if (draft.value !== null) await ask(draft.value)
+}
+
+async function visitAgain(): Promise<void> {
+  if (draft.value !== null) await visit(draft.value.recipe, 'start')
+}
+
 /** Ignores the answer for a draft that was begun and has not arrived, because nobody waits for it. */
 export function forgo(): void {
+  wait.abort()
   // An answer for a present draft is still awaited: it comes from another visit of its pages.
   if (opening > 0) begun++
 }
@@ -119,6 +142,7 @@ export function take(url: string, answer: Preview | null, present?: PresentRecip
   const pages = answer === null ? [] : keptOf(answer)
   begun++
   latest++
+  wait.abort()
   past.value = []
   problem.value = null
   preview.value = answer
@@ -196,7 +220,7 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
       pages,
     }
   } catch (error) {
-    if (mine === begun) problem.value = problemOf(error)
+    if (mine === begun) problem.value = problemOf(error, () => void visit(recipe, label))
   } finally {
     isVisiting.value = false
   }
@@ -269,7 +293,7 @@ async function ask(before: RecipeDraft): Promise<void> {
     // paid for endlessly.
     if (error instanceof SeineError && error.status === 404 && !isJustKept(pages))
       return keepAgain(before)
-    problem.value = problemOf(error)
+    problem.value = lost(error, askAgain)
   }
 }
 
@@ -303,7 +327,7 @@ async function keepAgain(before: RecipeDraft): Promise<void> {
     const now = draft.value
     if (now?.pages !== before.pages) return
     renewed = null
-    if (now.recipe === before.recipe) problem.value = problemOf(error)
+    if (now.recipe === before.recipe) problem.value = lost(error, askAgain)
     else await ask(now)
   } finally {
     if (renewed === before.pages) renewed = null

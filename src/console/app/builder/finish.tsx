@@ -1,95 +1,103 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { SeineError } from '../../../client.ts'
-import type { Estimate, Execution, RecipeInput, Task } from '../../../client.ts'
+import type { Execution, RecipeInput, Task, TaskPatch } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
-import { client } from '../session.ts'
+import { can, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
-import { To } from '../parts/show.tsx'
+import { useAction, useAnswer } from '../parts/ask.ts'
+import { Lacking, To, Wrong } from '../parts/show.tsx'
 import { DatasetChoice } from '../task/dataset-choice.tsx'
 import { NotifyForm } from '../task/notify-form.tsx'
 import { ScheduleForm } from '../task/schedule-form.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
-import { problemOf } from '../parts/problem.ts'
 import { assignTask, draft, isChangedElsewhere, noteSave } from './draft.ts'
 
 const POLL_MS = 1_000
+/** The most characters of a name. */
+const MOST_NAME = 200
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
 
 /** Gives a task a new recipe, unless its recipe was changed elsewhere since the draft was begun. */
-async function update(id: string, recipe: RecipeInput): Promise<Task> {
+async function update(
+  id: string,
+  change: TaskPatch & { readonly recipe: RecipeInput },
+): Promise<Task> {
   const now = await client.value.tasks.get(id)
   if (isChangedElsewhere(draft.value, now))
     throw new SeineError('conflict', words.finish.changed, { status: 409 })
-  noteSave(recipe)
-  return client.value.tasks.update(id, { recipe }, { ifMatch: now })
+  noteSave(change.recipe)
+  return client.value.tasks.update(id, change, { ifMatch: now })
+}
+
+/** A name for a new task: with a number if another task has it. */
+async function freeName(name: string): Promise<string> {
+  const { items } = await client.value.tasks.list({ q: name, limit: 100 })
+  const names = new Set(items.map((task) => task.name))
+  let free = name
+  for (let number = 2; names.has(free); number++) free = `${name} (${number})`
+  return free
 }
 
 /** Estimate, save, run, and the same call in other languages. */
-export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly url: string }) {
-  const name = useTyped('name', URL.parse(url)?.hostname ?? '')
+export function Finish({
+  recipe,
+  url,
+  title,
+}: {
+  readonly recipe: RecipeInput
+  readonly url: string
+  /** The title of its page, if that is shown. */
+  readonly title: string | null
+}) {
+  const id = draft.value?.url === url ? (draft.value.task ?? null) : null
+  const existing = useAnswer(async () => (id === null ? null : client.value.tasks.get(id)), [id])
+  const usual =
+    (id === null ? null : existing.value?.name) ?? (title || (URL.parse(url)?.hostname ?? ''))
+  const name = useTyped('name', usual.slice(0, MOST_NAME))
   /** The task, and the text of the recipe that it was saved with. */
   const saved = useSignal<{ readonly text: string; readonly task: Task } | null>(null)
-  const estimate = useSignal<Estimate | null>(null)
-  const execution = useSignal<Execution | null>(null)
-  const wrong = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
+  const started = useSignal<Execution | null>(null)
+  const turn = useSignal(0)
+  const action = useAction()
   const text = JSON.stringify(recipe)
   const task = saved.value?.text === text ? saved.value.task : null
   const changeTask = (changed: Task): void => void (saved.value = { text, task: changed })
-
-  useEffect(() => {
-    let isOld = false
-    client.value.estimates.recipe({ recipe }).then(
-      (answer) => {
-        if (!isOld) estimate.value = answer
-      },
-      () => {
-        if (!isOld) estimate.value = null
-      },
-    )
-    return () => void (isOld = true)
-  }, [text])
-
-  const running = execution.value
+  const estimate = useAnswer(() => client.value.estimates.recipe({ recipe }), [text])
+  const runId = started.value?.id
+  const state = useAnswer(
+    async (left) =>
+      runId === undefined ? null : client.value.executions.get(runId, { signal: left }),
+    [runId, turn.value],
+  )
+  const running = state.value?.id === runId ? (state.value ?? null) : started.value
   useEffect(() => {
     if (running === null || !RUNNING.has(running.status)) return
     const left = new AbortController()
-    systemClock
-      .sleep(POLL_MS, left.signal)
-      .then(() => client.value.executions.get(running.id))
-      .then(
-        (answer) => {
-          if (!left.signal.aborted) execution.value = answer
-        },
-        (error: unknown) => {
-          if (!left.signal.aborted) wrong.value = problemOf(error).message
-        },
-      )
+    systemClock.sleep(POLL_MS, left.signal).then(
+      () => (turn.value += 1),
+      () => undefined,
+    )
     return () => left.abort()
   }, [running])
+  /** The recipe of the last attempt: its error says nothing about another one. */
+  const attempted = useRef(text)
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    isBusy.value = true
-    wrong.value = null
-    try {
-      await work()
-    } catch (error) {
-      wrong.value = problemOf(error).message
-    } finally {
-      isBusy.value = false
-    }
+  const attempt = (work: () => Promise<unknown>): void => {
+    attempted.current = text
+    action.run(async () => void (await work()))
   }
   const save = async (): Promise<string> => {
     if (task !== null) return task.id
     saved.value = null
-    const existing = draft.value?.url === url ? (draft.value.task ?? null) : null
-    const title = name.value.trim() || url
-    const answer = await (existing === null
-      ? client.value.tasks.create({ recipe, name: title })
-      : update(existing, recipe))
+    const typed = name.value.trim() || url
+    let answer: Task
+    if (id === null) {
+      answer = await client.value.tasks.create({ recipe, name: await freeName(typed) })
+    } else answer = await update(id, typed === usual ? { recipe } : { recipe, name: typed })
+    name.value = answer.name
     // If the recipe was edited meanwhile, it has to be saved again.
     changeTask(answer)
     // Later saves change the same task, even after a reload.
@@ -105,26 +113,26 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
         class="line"
         onSubmit={(event) => {
           event.preventDefault()
-          void attempt(async () => void (await save()))
+          attempt(save)
         }}
       >
         <label for="task-name">{words.finish.name}</label>
         <input
           id="task-name"
-          maxLength={200}
+          maxLength={MOST_NAME}
           value={name}
           onInput={(event) => (name.value = event.currentTarget.value)}
         />
         <div class="choices">
-          <button type="submit" disabled={isBusy}>
+          <button type="submit" disabled={action.isBusy || !can('tasks:write')}>
             {words.finish.save}
           </button>
           <button
             type="button"
-            disabled={isBusy}
+            disabled={action.isBusy || !can('executions:write')}
             onClick={() =>
-              void attempt(async () => {
-                execution.value = await client.value.executions.start(await save())
+              attempt(async () => {
+                started.value = await client.value.executions.start(await save())
               })
             }
           >
@@ -132,6 +140,7 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
           </button>
         </div>
       </form>
+      <Lacking scopes={['tasks:write', 'executions:write']} />
       {estimate.value && (
         <p>
           {words.finish.estimate(estimate.value.pages, estimate.value.credits)}
@@ -156,7 +165,7 @@ export function Finish({ recipe, url }: { readonly recipe: RecipeInput; readonly
           </p>
         )}
       </div>
-      {wrong.value !== null && <p role="alert">{wrong}</p>}
+      <Wrong problem={(attempted.current === text ? action.problem : null) ?? state.problem} />
       {task !== null && (
         <details class="after">
           <summary>{words.finish.later}</summary>

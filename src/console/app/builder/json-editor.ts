@@ -1,7 +1,7 @@
-import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete'
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
-import { HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import type { Diagnostic } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
@@ -81,8 +81,6 @@ export function openJsonEditor({
         lineNumbers(),
         lintGutter(),
         history(),
-        indentOnInput(),
-        closeBrackets(),
         syntaxHighlighting(colours),
         theme,
         json(),

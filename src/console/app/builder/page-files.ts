@@ -64,3 +64,18 @@ async function show(page: Document, file: File, address: string): Promise<void> 
   // Its size is then known. A broken picture has the size of its symbol.
   await images[0]?.decode().catch(() => undefined)
 }
+
+/** The title of a page. Its text has only the references that a serializer writes. */
+export function titleOf(html: string): string {
+  const element = html.indexOf('<title')
+  if (element < 0) return ''
+  return html
+    .slice(html.indexOf('>', element) + 1, html.indexOf('</title', element))
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&amp;', '&')
+    .split(/\s+/)
+    .join(' ')
+    .trim()
+}

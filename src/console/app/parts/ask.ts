@@ -1,12 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { ListPage } from '../../../client.ts'
-import { systemClock } from '../../../defaults/system-clock.ts'
-import { isOffline, problemOf } from './problem.ts'
+import { whenBack } from '../away.ts'
+import { isOffline, problemOf, readProblemOf } from './problem.ts'
 import type { Problem } from './problem.ts'
-
-/** Time, in ms, before a request is repeated if the server did not answer. */
-export const AGAIN_MS = 3_000
 
 /** An answer of the API, or the error in its place. */
 export interface LoadedAnswer<T> {
@@ -37,12 +34,8 @@ export function useAnswer<T>(
       },
       (error: unknown) => {
         if (left.signal.aborted) return
-        problem.value = problemOf(error).message
-        if (isOffline(error))
-          systemClock.sleep(AGAIN_MS, left.signal).then(
-            () => (turn.value += 1),
-            () => undefined,
-          )
+        problem.value = readProblemOf(error)
+        if (isOffline(error)) whenBack(() => (turn.value += 1), left.signal)
       },
     )
     return () => left.abort()
@@ -139,7 +132,9 @@ export function useList<T>(
       problem.value = null
     } catch (error) {
       isOfOldList = isOld()
-      if (!isOfOldList) problem.value = problemOf(error).message
+      if (isOfOldList) return
+      problem.value = readProblemOf(error)
+      if (isOffline(error)) whenBack(() => void more())
     } finally {
       isBusy.value = false
       // The list began again in the meantime. Its next page was asked for, too, and did not start.
@@ -174,7 +169,7 @@ export function useAction(): PendingWork {
     try {
       await work()
     } catch (error) {
-      problem.value = problemOf(error)
+      problem.value = problemOf(error, () => void run(work))
     } finally {
       isBusy.value = false
     }

@@ -6,19 +6,37 @@ import { words } from '../words.ts'
 export interface Problem {
   readonly message: string
   readonly issues: readonly { readonly path: string; readonly message: string }[]
+  /** Does what had no answer once more. */
+  readonly again?: (() => void) | undefined
 }
 
 /** True once the server has refused the key or the session of this tab. */
 export const isSignedOut = signal(false)
 
-/** An error of the API, or that the server does not answer. */
-export function problemOf(error: unknown): Problem {
-  if (!(error instanceof SeineError) || error.status === 0)
-    return { message: words.errors.offline, issues: [] }
-  if (error.status === 401) isSignedOut.value = true
-  // A suspended account is 403, too, and no other key would help.
-  const needed = error.scope === null ? '' : ` ${words.errors.scope}`
-  return { message: error.message + needed, issues: error.issues }
+/** The error that the server has answered; `null`: it did not answer. */
+function answeredError(error: unknown): SeineError | null {
+  return error instanceof SeineError && error.status !== 0 ? error : null
+}
+
+/**
+ * An error of the API, or that the server has not answered. `work`: what can then be done once
+ * more.
+ */
+export function problemOf(error: unknown, work?: () => void): Problem {
+  const again = isOffline(error) ? work : undefined
+  const answer = answeredError(error)
+  if (answer === null) return { message: words.errors.unanswered, issues: [], again }
+  const { message, scope, issues, status } = answer
+  if (status === 401) isSignedOut.value = true
+  // Messages of the API have no full stop. A suspended account is 403, too, and no other key would
+  // help.
+  const needed = scope === null ? '' : `. ${words.errors.scope}`
+  return { message: message + needed, issues, again }
+}
+
+/** The message for somebody who waits for an answer, which is asked for again by itself. */
+export function readProblemOf(error: unknown): string {
+  return answeredError(error) === null ? words.errors.offline : problemOf(error).message
 }
 
 /**
@@ -26,14 +44,14 @@ export function problemOf(error: unknown): Problem {
  * has signed in yet. Any other error says nothing about the key.
  */
 export function entryProblemOf(error: unknown): string | null {
-  return error instanceof SeineError && error.status === 401 ? null : problemOf(error).message
+  return answeredError(error)?.status === 401 ? null : readProblemOf(error)
 }
 
 /**
  * Statuses for: no answer, a proxy whose server cannot be reached or does not answer, and a server
  * that cannot work now.
  */
-const OFFLINE = [0, 502, 503, 504]
+export const OFFLINE = [0, 502, 503, 504]
 
 /** True if the same call may be answered later. */
 export function isOffline(error: unknown): boolean {

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isAway } from '../away.ts'
 import { addressOf, go } from '../screen-address.ts'
+import type { Scope } from '../../../kernel/scope.ts'
+import { can } from '../session.ts'
 import { words } from '../words.ts'
 import type { Problem } from './problem.ts'
 
@@ -34,13 +38,25 @@ export function To({
   )
 }
 
-/** Shows an error, with each field that is wrong. */
+/**
+ * Shows an error, with each field that is wrong. That of a button is moved into sight, because the
+ * button may be far from it. That the server is away stands above all screens already.
+ */
 export function Wrong({ problem }: { readonly problem: Problem | string | null }) {
+  const box = useRef<HTMLDivElement>(null)
+  const text = typeof problem === 'string' ? problem : problem?.message
+  useLayoutEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [text])
   if (problem === null) return null
-  if (typeof problem === 'string') return <p role="alert">{problem}</p>
+  if (text === words.errors.offline && isAway.value) return null
+  if (typeof problem === 'string') return <p role="alert">{text}</p>
   return (
-    <div role="alert">
-      <p>{problem.message}</p>
+    <div role="alert" ref={box}>
+      <p>{text}</p>
+      {problem.again && (
+        <button type="button" class="quiet" onClick={problem.again}>
+          {words.errors.again}
+        </button>
+      )}
       {problem.issues.length > 1 && (
         <ul>
           {problem.issues.map(({ path, message }) => (
@@ -52,6 +68,12 @@ export function Wrong({ problem }: { readonly problem: Problem | string | null }
       )}
     </div>
   )
+}
+
+/** Why something is off: the key lacks a scope. Nothing if it has all of them. */
+export function Lacking({ scopes }: { readonly scopes: readonly Scope[] }) {
+  const lacking = scopes.filter((scope) => !can(scope))
+  return lacking.length > 0 && <p class="bad">{words.errors.needs(lacking.join(', '))}</p>
 }
 
 /** A screen whose record is not there: not yet, or for a reason. */

@@ -39,7 +39,8 @@ export function RowsOf({ run }: { readonly run: Execution }) {
     [id],
     version,
   )
-  if (counters.rows === 0) return <p>{words.run.noRows}</p>
+  if (counters.rows === 0)
+    return <p>{run.finishedAt === null ? words.run.noRowsYet : words.run.noRows}</p>
   return (
     <>
       <ExportForm

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Execution, PageReceipt } from '../../../client.ts'
+import { whenBack } from '../away.ts'
 import { Bars } from '../charts/bars.tsx'
 import { OUTCOME_PARTS } from '../parts/outcomes.tsx'
-import { problemOf } from '../parts/problem.ts'
+import { isOffline, readProblemOf } from '../parts/problem.ts'
 import { figure, Wrong } from '../parts/show.tsx'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
@@ -23,6 +24,7 @@ export function TimesOf({ run: { id } }: { readonly run: Execution }) {
   const count = useSignal(0)
   const isPart = useSignal(false)
   const problem = useSignal<string | null>(null)
+  const turn = useSignal(0)
   useEffect(() => {
     const left = new AbortController()
     const { executions } = client.value
@@ -61,10 +63,12 @@ export function TimesOf({ run: { id } }: { readonly run: Execution }) {
       isPart.value = pages >= (hasGap ? MOST_LISTED : MOST_PAGES)
     }
     follow().catch((error: unknown) => {
-      if (!left.signal.aborted) problem.value = problemOf(error).message
+      if (left.signal.aborted) return
+      problem.value = readProblemOf(error)
+      if (isOffline(error)) whenBack(() => (turn.value += 1), left.signal)
     })
     return () => left.abort()
-  }, [id])
+  }, [id, turn.value])
   const bars = barsOf(seconds.value)
   const parts = OUTCOME_PARTS.filter(([name]) => bars.some(({ counts }) => counts[name]))
   const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })

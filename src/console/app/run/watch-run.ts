@@ -1,7 +1,7 @@
 import type { Execution } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
-import { AGAIN_MS } from '../parts/ask.ts'
-import { isOffline, problemOf } from '../parts/problem.ts'
+import { AGAIN_MS } from '../away.ts'
+import { isOffline, readProblemOf } from '../parts/problem.ts'
 import { client } from '../session.ts'
 
 /** Interval, in ms, at which a working run is read. */
@@ -28,7 +28,7 @@ async function followRun(id: string, { signal, onState, onLost }: RunWatch): Pro
       return
     } catch (error) {
       signal.throwIfAborted()
-      onLost(problemOf(error).message)
+      onLost(readProblemOf(error))
       if (!isOffline(error)) return
       // A proxy may end each stream at once.
       await systemClock.sleep(AGAIN_MS, signal)
@@ -43,9 +43,31 @@ async function askForRun(id: string, { signal, onState, onLost }: RunWatch): Pro
       const state = await client.value.executions.get(id)
       if (!signal.aborted) onState(state)
     } catch (error) {
-      if (!signal.aborted) onLost(problemOf(error).message)
+      if (!signal.aborted) onLost(readProblemOf(error))
     }
   }
+}
+
+/** Time, in ms, over which the speed of a working run is measured. */
+const RECENT_MS = 60_000
+
+/** Pages that a run had visited at a time, in Unix ms. */
+export interface VisitCount {
+  readonly time: number
+  readonly pages: number
+}
+
+/** The counts of the last minute, with one more if it is another number. */
+export function recentCounts(counts: readonly VisitCount[], next: VisitCount): VisitCount[] {
+  const recent = counts.filter(({ time }) => next.time - time <= RECENT_MS)
+  return recent.at(-1)?.pages === next.pages ? recent : [...recent, next]
+}
+
+/** Pages a second between counts of one minute; `null`: it is not known. */
+export function speedOf(counts: readonly VisitCount[]): number | null {
+  const [first, last] = [counts[0], counts.at(-1)]
+  if (first === undefined || last === undefined || last.time <= first.time) return null
+  return ((last.pages - first.pages) * 1_000) / (last.time - first.time)
 }
 
 /**

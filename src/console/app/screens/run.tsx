@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Execution } from '../../../client.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { CopyAs } from '../parts/copies.tsx'
@@ -12,7 +12,9 @@ import { Actions } from '../run/actions.tsx'
 import { PagesOf } from '../run/pages.tsx'
 import { RowsOf } from '../run/rows.tsx'
 import { TimesOf } from '../run/times.tsx'
-import { newest, watchRun } from '../run/watch-run.ts'
+import { newest, recentCounts, speedOf, watchRun } from '../run/watch-run.ts'
+import type { VisitCount } from '../run/watch-run.ts'
+import { systemClock } from '../../../defaults/system-clock.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
@@ -32,6 +34,7 @@ export function Run() {
   const first = useAnswer(() => client.value.executions.get(id), [id])
   const latest = useSignal<Execution | null>(null)
   const now = latest.value === null ? first.value : newest(latest.value, first.value)
+  const counts = useRef<readonly VisitCount[]>([])
   const lost = useSignal<string | null>(null)
   const action = useAction()
   const taskId = now?.taskId ?? null
@@ -61,8 +64,12 @@ export function Run() {
 
   if (now === null) return <Unread title={words.run.title} problem={first.problem} />
   const { counters, cost } = now
-  const seconds = secondsOf(now)
-  const speed = seconds > 0 ? counters.visited / seconds : 0
+  // The time of an outage says nothing about the speed.
+  counts.current = recentCounts(counts.current, {
+    time: systemClock.now(),
+    pages: counters.visited,
+  })
+  const speed = now.finishedAt === null ? speedOf(counts.current) : wholeSpeed(now)
   return (
     <>
       <div class="head">
@@ -83,9 +90,12 @@ export function Run() {
         tiles={[
           [words.run.visited, figure(counters.visited)],
           [words.run.rows, figure(counters.rows)],
-          [words.run.speed, figure(speed, 1)],
+          [
+            now.finishedAt === null ? words.run.speed : words.run.wholeSpeed,
+            speed === null ? '–' : figure(speed, 1),
+          ],
           [words.run.credits, figure(cost.credits)],
-          now.finishedAt === null && counters.pending > 0 && speed > 0
+          now.finishedAt === null && counters.pending > 0 && speed
             ? [words.run.left, words.run.seconds(figure(Math.ceil(counters.pending / speed)))]
             : null,
         ]}
@@ -187,7 +197,9 @@ function About({ run }: { readonly run: Execution }) {
   )
 }
 
-function secondsOf({ startedAt, finishedAt, updatedAt }: Execution): number {
-  if (startedAt === null) return 0
-  return (Date.parse(finishedAt ?? updatedAt) - Date.parse(startedAt)) / 1_000
+/** The pages a second of a run that has ended, with its breaks. */
+function wholeSpeed({ startedAt, finishedAt, counters }: Execution): number | null {
+  const time = (text: string | null) => Date.parse(text ?? '')
+  const from = { time: time(startedAt), pages: 0 }
+  return speedOf([from, { time: time(finishedAt), pages: counters.visited }])
 }

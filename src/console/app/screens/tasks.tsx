@@ -216,6 +216,7 @@ export function Tasks() {
           {
             name: words.tasks.last,
             cell: (task) => {
+              if (!can('executions:read')) return words.tasks.hidden
               const last = lastOf(task)
               return last === null ? (
                 words.task.noRuns

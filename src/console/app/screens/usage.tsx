@@ -20,10 +20,16 @@ export function Usage() {
     [period],
   )
   const plans = useAnswer(() => client.value.billing.plans(), [])
+  const month = period ?? lastMonths(1)[0] ?? ''
   const activity = useList(
     (cursor) =>
-      client.value.billing.activity({ limit: 30, ...(cursor !== undefined && { cursor }) }),
-    [],
+      client.value.billing.activity({
+        limit: 30,
+        from: month,
+        to: monthAfter(month),
+        ...(cursor !== undefined && { cursor }),
+      }),
+    [month],
   )
   const statements = useList(
     (cursor) =>
@@ -49,9 +55,9 @@ export function Usage() {
               go('usage', value === '' ? {} : { month: value }, true)
             }
           >
-            {lastMonths().map((month, index) => (
-              <option key={month} value={index === 0 ? '' : month}>
-                {monthName(month)}
+            {lastMonths(MOST_MONTHS).map((name, index) => (
+              <option key={name} value={index === 0 ? '' : name}>
+                {monthName(name)}
               </option>
             ))}
           </select>
@@ -237,11 +243,14 @@ const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/
 const MOST_MONTHS = 24
 
 /** This month of UTC and those before it, `2026-11`. */
-function lastMonths(): string[] {
-  const now = new Date(systemClock.now())
-  return Array.from({ length: MOST_MONTHS }, (_, index) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - index, 1))
-      .toISOString()
-      .slice(0, 7),
-  )
+function lastMonths(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => monthAfter(systemClock.now(), -index))
+}
+
+/** The month that is so many months after the month of a time. */
+function monthAfter(time: string | number, months = 1): string {
+  const from = new Date(time)
+  return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, 1))
+    .toISOString()
+    .slice(0, 7)
 }

@@ -28,6 +28,7 @@ export const runWords: typeof english = {
     sure: 'Diesen Lauf, seine Zeilen und seinen Bericht löschen?',
     outcomes: 'Was aus seinen Seiten wurde',
     speed: 'Seiten je Sekunde',
+    wholeSpeed: 'Seiten je Sekunde, mit Pausen',
     left: 'Noch etwa',
     seconds: (count: string) => `${count} s`,
     visited: 'Besuchte Seiten',

@@ -30,6 +30,7 @@ export const taskWords: typeof english = {
     import: 'Datei importieren',
     imported: (count: number) =>
       count === 1 ? '1 Aufgabe importiert.' : `${count} Aufgaben importiert.`,
+    hidden: 'für diesen Schlüssel nicht sichtbar',
   },
   task: {
     run: 'Jetzt ausführen',

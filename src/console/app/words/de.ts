@@ -125,6 +125,11 @@ export const de = {
   loading: 'Einen Moment…',
   errors: {
     offline: 'Der Server antwortet nicht. Läuft er? Diese Seite fragt wieder.',
+    unanswered:
+      'Es kam keine Antwort. Vielleicht ist es trotzdem geschehen: sieh nach, bevor du es noch einmal versuchst.',
+    again: 'Noch einmal',
+    needs: (scopes: string) =>
+      `Das braucht die Berechtigung ${scopes}. Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.`,
     scope: 'Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.',
     noScreen: 'Diesen Bildschirm gibt es nicht.',
     json: 'Das ist kein JSON.',

@@ -26,6 +26,7 @@ export const runWords = {
     sure: 'Delete this run, its rows and its report?',
     outcomes: 'Outcomes of its pages',
     speed: 'Pages a second',
+    wholeSpeed: 'Pages a second, with breaks',
     left: 'About to go',
     seconds: (count: string) => `${count} s`,
     visited: 'Pages visited',

@@ -12,6 +12,7 @@ export const taskWords = {
     changed: 'Changed',
     last: 'Last run',
     next: 'Next run',
+    hidden: 'not visible to this key',
     drift: 'Emptier than usual',
     none: 'There are no tasks yet. A task is a recipe that is kept, so that it can run again.',
     noMatch: 'No task is like that.',

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals'
+import { systemClock } from '../../defaults/system-clock.ts'
+import { isSignedOut, OFFLINE } from './parts/problem.ts'
+import { callApi, key, me } from './session.ts'
+
+/** Time, in ms, before what had no answer is asked for again. */
+export const AGAIN_MS = 3_000
+/** A page that shows all looks at every so many of these times whether the server is there. */
+const EVERY = 4
+/** Time, in ms, after which a server that is silent counts as away. */
+const SILENT_MS = 15_000
+
+/** True while the server does not answer. */
+export const isAway = signal(false)
+/** What is done once the server answers. */
+const waiting = new Set<() => void>()
+
+/** Asks for something again when the server answers, unless `left` aborts before. */
+export function whenBack(again: () => void, left?: AbortSignal): void {
+  if (left?.aborted) return
+  waiting.add(again)
+  left?.addEventListener('abort', () => waiting.delete(again))
+  void isThere()
+}
+
+/** Asks the server for the least that it has to know the caller for, and notes whether it answers. */
+async function isThere(): Promise<boolean> {
+  const answer = await callApi('/api/v1/me', {
+    headers: key.value === null ? {} : { 'X-API-Key': key.value },
+    signal: AbortSignal.timeout(SILENT_MS),
+  }).catch(() => null)
+  isAway.value = answer === null || OFFLINE.includes(answer.status)
+  if (answer?.status === 401 && me.value) isSignedOut.value = true
+  return !isAway.value
+}
+
+/** Notices that the server goes away and is back, also while nothing is asked for. */
+export async function watchServer(): Promise<void> {
+  for (let turn = 1; ; turn++) {
+    await systemClock.sleep(AGAIN_MS)
+    const isDue = turn % EVERY === 0 && !document.hidden && me.value
+    if (!isDue && !isAway.value && waiting.size === 0) continue
+    if (!(await isThere())) continue
+    const works = [...waiting]
+    waiting.clear()
+    for (const again of works) again()
+  }
+}

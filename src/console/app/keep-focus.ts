@@ -1,0 +1,99 @@
+const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
+
+/** An element of the way from one that has the focus up to the root, and its place in its parent. */
+type Step = readonly [element: Element, index: number]
+
+/**
+ * Keeps the focus where the reader works, because the keyboard would begin at the top of the page
+ * without it. A button that is off while it works has it again afterwards. When an element goes
+ * away, the focus goes to what is at its place now, or comes after it, else to the heading of that
+ * part, or of another screen.
+ */
+export function keepFocus(root: Element): void {
+  let way: readonly Step[] = []
+  let isDue = false
+  root.addEventListener('focusin', ({ target }) => {
+    // The cells of a grid come and go while it scrolls.
+    const isKept = target instanceof Element && !target.closest('[role=gridcell]')
+    way = isKept ? wayOf(target, root) : []
+  })
+  root.addEventListener('pointerdown', ({ target }) => {
+    // Whoever clicks beside all elements does not want the focus back.
+    if (isLost() || !document.activeElement?.contains(target instanceof Node ? target : null))
+      way = []
+  })
+  const options = {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ['disabled'],
+  }
+  new MutationObserver(() => {
+    if (isDue || way.length === 0) return
+    isDue = true
+    // A screen changes in several steps.
+    requestAnimationFrame(() => {
+      isDue = false
+      if (isLost() && document.hasFocus()) successorOf(way)?.focus()
+    })
+  }).observe(root, options)
+}
+
+function isLost(): boolean {
+  const { activeElement } = document
+  return activeElement === null || activeElement === document.body
+}
+
+function wayOf(element: Element, root: Element): Step[] {
+  const way: Step[] = []
+  for (let step = element; step !== root && step.parentElement; step = step.parentElement)
+    way.push([step, [...step.parentElement.children].indexOf(step)])
+  return way
+}
+
+/** The element that gets the focus now; `null`: none yet. */
+function successorOf(way: readonly Step[]): HTMLElement | null {
+  for (const [depth, [element]] of way.entries()) {
+    if (!element.isConnected) continue
+    if (element.id === 'main') break
+    if (depth === 0) return element instanceof HTMLElement && isOpen(element) ? element : null
+    // Further up, the child that the way came from has been looked through.
+    const isLowest = way[depth - 1]?.[0].isConnected === false
+    const index = (way[depth - 1]?.[1] ?? 0) + (isLowest ? 0 : 1)
+    const same = isLowest ? sameIn(element, way.slice(0, depth)) : null
+    if (same !== null) return isOpen(same) ? same : null
+    const after = firstIn([...element.children].slice(index))
+    if (after !== null) return after
+    if (element.tagName === 'SECTION') return heading(element.querySelector('h2'))
+  }
+  return heading(document.querySelector('main h1'))
+}
+
+/** What is now at the place to which a way led. At the end of a list it is the last entry. */
+function sameIn(ancestor: Element, way: readonly Step[]): HTMLElement | null {
+  let same = ancestor
+  for (const [element, index] of way.toReversed()) {
+    const next = same.children[Math.min(index, same.children.length - 1)]
+    if (next?.tagName !== element.tagName) return null
+    same = next
+  }
+  return same instanceof HTMLElement && same.matches(FOCUSABLE) ? same : null
+}
+
+function firstIn(elements: readonly Element[]): HTMLElement | null {
+  for (const element of elements)
+    for (const inside of [element, ...element.querySelectorAll(FOCUSABLE)])
+      if (inside instanceof HTMLElement && inside.matches(FOCUSABLE) && isOpen(inside))
+        return inside
+  return null
+}
+
+/** True if an element can have the focus. */
+function isOpen(element: HTMLElement): boolean {
+  return !element.matches(':disabled') && element.checkVisibility()
+}
+
+function heading(element: HTMLElement | null): HTMLElement | null {
+  if (element) element.tabIndex = -1
+  return element
+}
