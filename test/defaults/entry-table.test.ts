@@ -44,3 +44,13 @@ it('an entry goes at its last time, not at an earlier one', () => {
   expect(keysAfter(20)).toEqual({ held: 2, alive: ['b', 'd'] })
   expect(keysAfter(30)).toEqual({ held: 1, alive: ['d'] })
 })
+
+it('an entry whose time is put off with each write is not sorted anew with each', () => {
+  const table = new EntryTable()
+  const put = (key: string, now: number) =>
+    table.apply({ sets: [{ key, text: '{}', expiresAt: now + 100 }], deletes: [] }, 'v', now)
+  for (let now = 0; now < 1_000; now++) put('busy', now)
+  expect([...table.items(1_098)].map(([key]) => key)).toEqual(['busy'])
+  for (let write = 0; write < 3; write++) table.apply({ sets: [], deletes: [] }, 'v', 1_099)
+  expect(table.size).toBe(0)
+})

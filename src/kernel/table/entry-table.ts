@@ -97,7 +97,8 @@ export class EntryTable {
     if (before !== null) this.#mortal--
     if (expiresAt === null) return
     this.#mortal++
-    if (before === expiresAt) return
+    // A later time is looked up when the earlier one is due: most times are put off again and again.
+    if (before !== null && before <= expiresAt) return
     this.#expiring.add(key, expiresAt)
     this.#expiring.tidy(this.#mortal, this.#expiryOf)
   }
@@ -134,8 +135,10 @@ export class EntryTable {
     for (let left = most; left > 0; left--) {
       const key = this.#expiring.takeDue(now)
       if (key === null) return
-      // A key whose time was put off is alive.
-      if (!this.#live(key, now)) this.#remove(key)
+      const time = this.#live(key, now)?.expiresAt
+      if (time === undefined) this.#remove(key)
+      // It was put off. `null`: it does not expire any more.
+      else if (time !== null) this.#expiring.add(key, time)
     }
   }
 }
