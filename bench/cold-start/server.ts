@@ -13,7 +13,7 @@ export interface ServerStart {
   readonly total: number
   /** User and system time of the process until then. */
   readonly cpu: number
-  /** What it has in memory a second later. */
+  /** Resident memory a second later. */
   readonly rss: number
 }
 
