@@ -105,7 +105,7 @@ const selector = parseSelector(
 )
 const laterAndTexts = parseSelector(
   ':has(~ * ~ x-none), :has(* * + x-none), :has(> x-none ~ *), :nth-last-child(1000000n of :not(x-none)), ' +
-    ':contains(x-none), :icontains(a), :not(:contains(b)), :is(:icontains(x-none) > :scope)',
+    ':contains(x-none), :icontains(a), :not(:contains(b)), :is(:icontains(x-none) > :scope), :root',
 )
 const everything = compileJsonPath('$..*')
 const filters = [

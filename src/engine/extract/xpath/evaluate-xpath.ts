@@ -55,7 +55,9 @@ class Evaluation {
     this.#budget = budget
     this.#nodes = new TreeNodes(tree, budget)
     this.#order = new DocumentOrder(this.#nodes, budget)
-    this.#siblings = new SiblingCounts(this.#nodes, budget)
+    this.#siblings = new SiblingCounts(this.#nodes, budget, (nodes, predicates) =>
+      this.#filter(nodes, predicates),
+    )
   }
 
   value(expression: Expression, context: Context): XPathValue {

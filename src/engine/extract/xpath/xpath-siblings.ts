@@ -1,10 +1,13 @@
 import type { ChildNode, ParentNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { isChild, type TreeNodes, type XPathNode } from './xpath-nodes.ts'
-import type { Axis, Expression, NodeTest, PathStep } from './xpath-parts.ts'
+import type { Axis, Expression, PathStep } from './xpath-parts.ts'
 import { isPositional } from './xpath-parts.ts'
 
 type SiblingAxis = Extract<Axis, 'following-sibling' | 'preceding-sibling'>
+
+/** Leaves the nodes for which all predicates hold. */
+type FilterNodes = (nodes: XPathNode[], predicates: readonly Expression[]) => readonly XPathNode[]
 
 /** Below this number of siblings it takes less time to visit them. */
 const FEW = 16
@@ -23,35 +26,42 @@ function isSiblingAxis(axis: Axis): axis is SiblingAxis {
 export class SiblingCounts {
   readonly #nodes: TreeNodes
   readonly #budget: PageBudget
+  readonly #filter: FilterNodes
   readonly #numbers = new Map<ParentNode, ReadonlyMap<ChildNode, number>>()
-  readonly #passing = new Map<NodeTest, Map<ParentNode, readonly number[]>>()
+  readonly #passing = new Map<PathStep, Map<ParentNode, readonly number[]>>()
 
-  constructor(nodes: TreeNodes, budget: PageBudget) {
+  constructor(nodes: TreeNodes, budget: PageBudget, filter: FilterNodes) {
     this.#nodes = nodes
     this.#budget = budget
+    this.#filter = filter
   }
 
   /**
    * The number of nodes that an expression selects, if it is one step to siblings without a
-   * predicate. `null`: it is not, or there are few siblings.
+   * position. Its predicates then hold for a sibling whichever node the step is from. `null`: it is
+   * another expression, or there are few siblings.
    */
   countOf(expression: Expression, node: XPathNode): number | null {
     if (expression.kind !== 'path') return null
     const { start, steps } = expression.path
     const [step] = steps
-    return start !== 'here' || step === undefined || steps.length > 1 || step.predicates.length > 0
+    return start !== 'here' ||
+      step === undefined ||
+      steps.length > 1 ||
+      step.predicates.some(isPositional)
       ? null
       : this.#countAlong(node, step)
   }
 
-  #countAlong(node: XPathNode, { axis, test }: PathStep): number | null {
+  #countAlong(node: XPathNode, step: PathStep): number | null {
+    const { axis, test } = step
     if (!isSiblingAxis(axis) || !isChild(node) || test.kind === 'none') return null
     const { parent } = node
     if (parent === null || parent.children.length < FEW) return null
     this.#budget.work(LOOK_STEPS)
     const number = this.#numbersIn(parent).get(node)
     if (number === undefined) return null
-    const numbers = this.#passingIn(parent, test)
+    const numbers = this.#passingIn(parent, step)
     return axis === 'preceding-sibling'
       ? countBelow(numbers, number)
       : numbers.length - countBelow(numbers, number + 1)
@@ -66,16 +76,19 @@ export class SiblingCounts {
     return numbers
   }
 
-  /** The numbers of the children that pass a test, in order. */
-  #passingIn(parent: ParentNode, test: NodeTest): readonly number[] {
-    const lists = this.#passing.get(test) ?? new Map<ParentNode, readonly number[]>()
-    this.#passing.set(test, lists)
+  /** The numbers of the children that pass the test and the predicates of a step, in order. */
+  #passingIn(parent: ParentNode, step: PathStep): readonly number[] {
+    const lists = this.#passing.get(step) ?? new Map<ParentNode, readonly number[]>()
+    this.#passing.set(step, lists)
     const cached = lists.get(parent)
     if (cached !== undefined) return cached
     const all = this.#numbersIn(parent)
     const numbers: number[] = []
-    for (const child of this.#nodes.childrenOf(parent, test)) {
-      const number = all.get(child)
+    for (const child of this.#filter(
+      [...this.#nodes.childrenOf(parent, step.test)],
+      step.predicates,
+    )) {
+      const number = isChild(child) ? all.get(child) : undefined
       if (number !== undefined) numbers.push(number)
     }
     lists.set(parent, numbers)

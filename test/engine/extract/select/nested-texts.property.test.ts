@@ -81,6 +81,6 @@ test.each([
     for (const element of elements) texts.contain(element, { text: sought, form: 'exact' })
     return budget.steps
   }
-  expect(stepsOf(16_000)).toBeLessThan(2.2 * stepsOf(8_000))
-  expect(stepsOf(16_000)).toBeLessThan(16_000 * 30)
+  expect(stepsOf(8_000)).toBeLessThan(2.2 * stepsOf(4_000))
+  expect(stepsOf(8_000)).toBeLessThan(8_000 * 30)
 })
