@@ -130,7 +130,6 @@ export const de = {
     again: 'Noch einmal',
     needs: (scopes: string) =>
       `Das braucht die Berechtigung ${scopes}. Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.`,
-    scope: 'Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.',
     noScreen: 'Diesen Bildschirm gibt es nicht.',
     json: 'Das ist kein JSON.',
   },
