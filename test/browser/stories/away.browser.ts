@@ -223,7 +223,7 @@ it('a column that is changed while the server is away has its table when it is b
   await selector.fill('b')
   await selector.press('Tab')
   await expectInSight(page.getByText('The server does not answer'), 'build')
-  // What a button does is not done again by itself, but offered.
+  // The work of a button is not done again by itself, but offered.
   await page.getByRole('button', { name: 'Save as task' }).click()
   const again = page.getByRole('button', { name: 'Try again' })
   await expectInSight(again, 'save')
