@@ -171,7 +171,8 @@ function waysToUse(
       ? `Development key, shown this once:\n  KEY=${newKey}`
       : hasGivenKey
         ? 'KEY is the key that you have set.'
-        : `Keys exist already. To create another: ${commandName()} keys create${flags}`
+        : 'Keys exist already: sign in to the console with one. To create another:\n' +
+          `  ${commandName()} keys create${flags}`
   return `
 ${about}
 

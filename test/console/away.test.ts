@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/defaults/system-clock.ts'
 
-// What the console knows of a server that goes away. The test says how it answers.
+// The console knows that a server goes away. The test says how it answers.
 let status: number | null = 200
 let requests = 0
 let waits: (() => void)[] = []

@@ -22,9 +22,7 @@ const away = new SeineError('NETWORK_ERROR', 'fetch failed')
 
 describe('the message of the console', () => {
   test('advises another key if the key lacks a scope, but not if the account is suspended', () => {
-    expect(problemOf(lacking).message).toBe(
-      `This needs the scope keys:write. ${words.errors.scope}`,
-    )
+    expect(problemOf(lacking).message).toBe(words.errors.needs('keys:write'))
     expect(problemOf(suspended).message).toBe('The account is suspended')
   })
 

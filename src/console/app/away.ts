@@ -12,7 +12,7 @@ const SILENT_MS = 15_000
 
 /** True while the server does not answer. */
 export const isAway = signal(false)
-/** What is done once the server answers. */
+/** The requests that are repeated once the server answers. */
 const waiting = new Set<() => void>()
 
 /** Asks for something again when the server answers, unless `left` aborts before. */

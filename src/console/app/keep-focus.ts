@@ -69,7 +69,10 @@ function successorOf(way: readonly Step[]): HTMLElement | null {
   return heading(document.querySelector('main h1'))
 }
 
-/** What is now at the place to which a way led. At the end of a list it is the last entry. */
+/**
+ * The element that is now at the place to which a way led. At the end of a list it is the last
+ * entry.
+ */
 function sameIn(ancestor: Element, way: readonly Step[]): HTMLElement | null {
   let same = ancestor
   for (const [element, index] of way.toReversed()) {

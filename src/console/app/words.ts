@@ -142,7 +142,6 @@ export const en = {
     again: 'Try again',
     needs: (scopes: string) =>
       `This needs the scope ${scopes}. Your key may not do this; make one that may, or ask for it.`,
-    scope: 'Your key may not do this; make one that may, or ask for it.',
     noScreen: 'There is no such screen.',
     json: 'This is not JSON.',
   },

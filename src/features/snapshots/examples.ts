@@ -8,7 +8,9 @@ export const SNAPSHOT_EXAMPLES = {
       id,
       url: 'https://shop.example.com/list',
       expiresAt: '2030-01-31T13:00:00.000Z',
-      html: '<!doctype html><html><head><title>Pens</title></head><body data-seine-index="2"><h1 data-seine-index="3">Pens</h1></body></html>',
+      html:
+        '<!doctype html><html><head><title>Pens</title></head>' +
+        '<body data-seine-index="2"><h1 data-seine-index="3">Pens</h1></body></html>',
       styles: ['h1 { color: navy }'],
       elements: 2,
       isCut: false,

@@ -93,7 +93,12 @@ describe('seine serve', () => {
     const second = await serving('--data', 'dev')
     await second.until('stdout', /results\/export/)
     expect(await tasks(second.url, key)).toBe(200)
-    expect((await second.stop()).stdout).not.toContain('svc_sk_')
+    const { stdout } = await second.stop()
+    expect(stdout).not.toContain('svc_sk_')
+    // Nobody is signed in by a log. Somebody who has lost the key is told how to get another.
+    expect(stdout).toMatch(
+      /Keys exist already: sign in to the console with one\. To create another:\n {2}\S.* keys create --data dev\n/,
+    )
   })
 
   test('--key admits that key with every scope, and no other key is made', async () => {

@@ -74,7 +74,7 @@ export function Builder() {
   const now = isDraftOf(draft.value, url, task) ? draft.value : null
   const id = now?.snapshot ?? null
   const recipe = now?.recipe ?? EMPTY
-  const label = now?.pages.find((kept) => kept.snapshot === id)?.label ?? 'start'
+  const label = now?.pages.find((entry) => entry.snapshot === id)?.label ?? 'start'
   const items = itemsOn(recipe, label)
   const table = now === null ? null : preview.value
   const wrong = now === null ? failure.value : problem.value
@@ -224,10 +224,10 @@ export function Builder() {
                   showPage(value)
                 }}
               >
-                {now.pages.map((kept) => (
-                  <option key={kept.snapshot} value={kept.snapshot}>
-                    {kept.label === DETAIL ? words.builder.detail : words.builder.list}{' '}
-                    {URL.parse(kept.url)?.pathname}
+                {now.pages.map((option) => (
+                  <option key={option.snapshot} value={option.snapshot}>
+                    {option.label === DETAIL ? words.builder.detail : words.builder.list}{' '}
+                    {URL.parse(option.url)?.pathname}
                   </option>
                 ))}
               </select>

@@ -101,7 +101,7 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     const isTaken = recipe !== undefined || (task === null && draft.value === null)
     if (isTaken) take(url, null, recipe && { recipe, task })
     const shown = isTaken ? problem : failure
-    // What was edited meanwhile is not begun anew.
+    // A recipe that was edited meanwhile is not begun anew.
     shown.value = lost(error, () => (isTaken && canUndo.value ? visitAgain() : begin(url, task)))
   } finally {
     if (opening === mine) opening = 0

@@ -183,7 +183,7 @@ export function Grid({
                   onFocus={() => (active.value = { row, column })}
                 >
                   {image !== null && <img src={image} alt="" loading="lazy" />}
-                  {value.slice(0, 300)}
+                  <bdi>{value.slice(0, 300)}</bdi>
                 </div>
               )
             })}

@@ -28,10 +28,8 @@ export function problemOf(error: unknown, work?: () => void): Problem {
   if (answer === null) return { message: words.errors.unanswered, issues: [], again }
   const { message, scope, issues, status } = answer
   if (status === 401) isSignedOut.value = true
-  // Messages of the API have no full stop. A suspended account is 403, too, and no other key would
-  // help.
-  const needed = scope === null ? '' : `. ${words.errors.scope}`
-  return { message: message + needed, issues, again }
+  // A suspended account is 403, too, has no scope in its error, and no other key would help.
+  return { message: scope === null ? message : words.errors.needs(scope), issues, again }
 }
 
 /** The message for somebody who waits for an answer, which is asked for again by itself. */

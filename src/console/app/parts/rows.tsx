@@ -11,7 +11,7 @@ export function Rows({
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const figures = figuresIn(rows, names)
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
+    <div class="scroll cards" tabIndex={0} role="region" aria-label={caption}>
       <table>
         <caption>{caption}</caption>
         <thead>
@@ -27,7 +27,7 @@ export function Rows({
           {rows.map((row, index) => (
             <tr key={index}>
               {names.map((name) => (
-                <Cell key={name} value={row[name]} />
+                <Cell key={name} name={name} value={row[name]} />
               ))}
             </tr>
           ))}
@@ -38,14 +38,21 @@ export function Rows({
 }
 
 /** Addresses are cut to a line: they are long, and their end tells them apart. */
-function Cell({ value }: { readonly value: unknown }) {
+function Cell({ name, value }: { readonly name: string; readonly value: unknown }) {
   if (value === null || value === undefined) return <td />
-  if (typeof value === 'number') return <td class="number">{value}</td>
+  if (typeof value === 'number')
+    return (
+      <td class="number" data-name={name}>
+        {value}
+      </td>
+    )
   if (typeof value === 'string' && /^https?:\/\/\S+$/.test(value))
     return (
-      <td class="address" title={value}>
+      <td class="address" title={value} data-name={name}>
         <bdi>{value}</bdi>
       </td>
     )
-  return <td>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</td>
+  return (
+    <td data-name={name}>{typeof value === 'object' ? JSON.stringify(value) : String(value)}</td>
+  )
 }

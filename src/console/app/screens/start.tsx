@@ -8,7 +8,7 @@ import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
 import { RunList, useTaskNames } from '../parts/run-list.tsx'
 import type { TaskNames } from '../parts/run-list.tsx'
-import { figure, timeOf, To, Wrong } from '../parts/show.tsx'
+import { figure, Lacking, timeOf, To, Wrong } from '../parts/show.tsx'
 import { isAddress, withoutCredentials, withScheme } from '../parts/typed-address.ts'
 import { changeQuery, go, screenAddress } from '../screen-address.ts'
 import { can, client, me } from '../session.ts'
@@ -90,10 +90,11 @@ export function Start() {
           onInput={(event) => (typed.value = event.currentTarget.value)}
           onBlur={keep}
         />
-        <button type="submit" disabled={isWorking}>
+        <button type="submit" disabled={isWorking.value || !(canSearch || can('tasks:write'))}>
           {words.start.submit}
         </button>
       </form>
+      {!canSearch && <Lacking scopes={['tasks:write']} />}
       <div role="status">{isWorking.value && words.start.working}</div>
       {problem.value !== null && <p role="alert">{problem}</p>}
       {reason && <p role="alert">{reason.message}</p>}

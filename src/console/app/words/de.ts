@@ -129,8 +129,7 @@ export const de = {
       'Es kam keine Antwort. Vielleicht ist es trotzdem geschehen: sieh nach, bevor du es noch einmal versuchst.',
     again: 'Noch einmal',
     needs: (scopes: string) =>
-      `Das braucht die Berechtigung ${scopes}. Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.`,
-    scope: 'Dein Schlüssel darf das nicht; lege einen an, der es darf, oder bitte darum.',
+      `Das braucht die Berechtigung ${scopes}. Dein Schlüssel hat sie nicht: nimm einen, der sie hat.`,
     noScreen: 'Diesen Bildschirm gibt es nicht.',
     json: 'Das ist kein JSON.',
   },
