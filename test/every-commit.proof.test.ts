@@ -61,7 +61,7 @@ test('a commit that does not build is named, though a later one mends it', () =>
     { '.ci/build.mjs': FAILS },
     { '.ci/build.mjs': PASSES },
   )
-  // What lies in the checkout and in no commit has no part in it.
+  // The checkout itself stays as it is.
   const before = git('status', '--porcelain', '--branch')
   const { code, output, errors } = check('main~4..main')
   expect(errors).toBe('')
@@ -92,7 +92,7 @@ test('a range whose commits all build is well, and so is one without commits', (
 test('a commit of the range is checked with its own packages', () => {
   const { check } = createRepository({ 'package-lock.json': 'no list' }, { 'types.mjs': PASSES })
   const { code, output } = check('main~2..main')
-  // What could not be installed is not there for the second commit either.
+  // Packages that could not be installed are missing for the second commit, too.
   expect(output).toMatch(/^FAILED \(npm ci.+\): \w+ number 1/m)
   expect(output).toMatch(/^FAILED \(npm ci.+\): \w+ number 2/m)
   expect(code).toBe(1)

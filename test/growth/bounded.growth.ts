@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { PageBudget, PageTooCostly } from '../../src/engine/extract/page/page-budget.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../src/engine/extract/page/page-limits.ts'
 import { PAGES, type Family } from './families.ts'
-import { IS_SHORT, leastTime, type Subject } from './measure.ts'
+import { IS_SHORT, timeOf, type Subject } from './measure.ts'
 import { BOUNDED_SUBJECTS, PAGE_SUBJECTS } from './subjects.ts'
 
 // Proves that the allowance of a page bounds the CPU of readers that grow faster than their page:
@@ -14,20 +14,29 @@ const LIMITS = IS_SHORT ? { steps: 5_000_000, bytes: 5_000_000 } : DEFAULT_PAGE_
 const budgetOf = (): PageBudget => new PageBudget(LIMITS)
 /** How much more a unit may cost than the costliest unit of the tree, as units differ in their work. */
 const MOST = 8
+/** Runs of each family at most: other work makes a run longer, never shorter. */
+const RUNS = 2
 
-/** CPU of a unit of the allowance, and of a byte of the page, in ns. */
-async function unitTime({ prepare }: Subject, family: Family): Promise<number> {
+/**
+ * CPU of a unit of the allowance, and of a byte of the page, in ns: the least of `RUNS`, which end
+ * at the first that takes `enough` or less.
+ */
+async function unitTime({ prepare }: Subject, family: Family, enough = 0): Promise<number> {
   let budget = budgetOf()
   const run = prepare(family.make(SIZE), () => (budget = budgetOf()))
-  const ms = await leastTime(async () => {
-    try {
-      await run()
-    } catch (error) {
-      if (!(error instanceof PageTooCostly)) throw error
-    }
-  })
-  const { steps, bytes } = budget.spent
-  return (ms * 1_000_000) / (SIZE + steps + bytes)
+  let least = Infinity
+  for (let runs = 0; runs < RUNS && least > enough; runs++) {
+    const ms = await timeOf(async () => {
+      try {
+        await run()
+      } catch (error) {
+        if (!(error instanceof PageTooCostly)) throw error
+      }
+    })
+    const { steps, bytes } = budget.spent
+    least = Math.min(least, (ms * 1_000_000) / (SIZE + steps + bytes))
+  }
+  return least
 }
 
 async function mostOfTree(): Promise<number> {
@@ -43,7 +52,7 @@ const limit = MOST * (await mostOfTree())
 async function tooDear(subject: Subject): Promise<string[]> {
   const names: string[] = []
   for (const family of subject.families) {
-    const time = await unitTime(subject, family)
+    const time = await unitTime(subject, family, limit)
     if (time > limit) names.push(`${family.name}: ${time.toFixed()} ns of ${limit.toFixed()}`)
   }
   return names

@@ -236,7 +236,7 @@ async function measure(point: Point, runs: number): Promise<void> {
  * clock is right. A long run is measured by its CPU. Pauses of the garbage collector are left out:
  * they grow by steps, when objects no longer fit the young space, and not with the work of the run.
  */
-async function timeOf(run: () => unknown): Promise<number> {
+export async function timeOf(run: () => unknown): Promise<number> {
   const before = process.threadCpuUsage()
   const began = performance.now()
   await run()
