@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { readNumber } from '../../../src/engine/extract/value/parse-number.ts'
+import { readNumber } from '../../../../src/engine/extract/value/parse-number.ts'
 import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
-import type { Page } from '../../../src/ports/page-processor.ts'
+import type { Page } from '../../../../src/ports/page-processor.ts'
 
 // Work that once stopped the process is charged as it is done. The pages are small and the budget
 // has no end, so a missing charge shows in a figure, not in a test that never ends.
