@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readNumber } from '../../../../src/engine/extract/value/parse-number.ts'
-import { CountingBudget, pageOf, runOn } from '../../support/worlds/page-run.ts'
+import { CountingBudget, pageOf, runOn } from '../../../support/worlds/page-run.ts'
 import type { Page } from '../../../../src/ports/page-processor.ts'
 
 // Work that once stopped the process is charged as it is done. The pages are small and the budget
