@@ -7,7 +7,6 @@ import type {
   Done,
   AssignmentRecord,
   ReportedPage,
-  HelpWantedRecord,
 } from '../../features/executions/crawl-records.ts'
 import { recipeOf } from '../../features/executions/records.ts'
 import type { FenceRecord } from '../../features/executions/records.ts'
@@ -24,8 +23,6 @@ import { emptyOutcome, writablePage } from '../visit/outcome.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 import { visit } from '../visit/visit.ts'
-import { Change } from '../../records/change.ts'
-import { SYSTEM } from '../../records/collection.ts'
 
 /**
  * Maximum number of reports in one commit, and the approximate maximum of their characters. Each
