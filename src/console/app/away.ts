@@ -25,10 +25,17 @@ export function whenBack(again: () => void, left?: AbortSignal): void {
 
 /** Asks the server for the least that it has to know the caller for, and notes whether it answers. */
 async function isThere(): Promise<boolean> {
+  const silent = new AbortController()
+  const over = new AbortController()
+  systemClock.sleep(SILENT_MS, over.signal).then(
+    () => silent.abort(),
+    () => undefined,
+  )
   const answer = await callApi('/api/v1/me', {
     headers: key.value === null ? {} : { 'X-API-Key': key.value },
-    signal: AbortSignal.timeout(SILENT_MS),
+    signal: silent.signal,
   }).catch(() => null)
+  over.abort()
   isAway.value = answer === null || OFFLINE.includes(answer.status)
   if (answer?.status === 401 && me.value) isSignedOut.value = true
   return !isAway.value
