@@ -55,15 +55,19 @@ const SERVERS: Readonly<Record<string, string>> = {
   seine: '`seine serve`, a new data directory',
 }
 
+const PARTS = ['workerd', 'node', 'server']
+
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '15' },
-    only: { type: 'string', default: 'workerd,node,server' },
+    only: { type: 'string', default: PARTS.join(',') },
     write: { type: 'boolean', default: false },
   },
 })
 const parts = new Set(values.only.split(','))
-if (values.write && parts.size < 3) throw new Error('--write needs all parts, without --only')
+for (const part of parts)
+  if (!PARTS.includes(part)) throw new Error(`--only has ${PARTS.join(', ')}, and not ${part}`)
+if (values.write && parts.size < PARTS.length) throw new Error('--write needs all parts')
 const runs = Number(values.runs)
 const computer = machine()
 const work = fileURLToPath(new URL('./.work/', import.meta.url))

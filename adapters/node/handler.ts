@@ -136,9 +136,10 @@ let turn: Promise<void> | null = null
 
 /**
  * Resolves when the event loop has read what its connections have for it. Requests come one in each
- * callback. Side by side they take half of the time that they take one after the other: each step
- * runs for all of them while its code is in the processor's cache, the store reads and writes for
- * all at once, and the answers leave together, so that the system wakes a client once for several.
+ * callback. Side by side they take less time than one after the other (`bench/README.md`, MCP):
+ * each step runs for all of them while its code is in the processor's cache, the store reads and
+ * writes for all at once, and the answers leave together, so that the system wakes a client once
+ * for several.
  */
 function endOfTurn(): Promise<void> {
   return (turn ??= new Promise((resolve) =>

@@ -16,8 +16,8 @@ const LAST = 'Z'
 
 /**
  * Ids of one process never repeat and never go back, even within a millisecond or when the clock
- * does. A call makes several of them, so each is little more than the one before: the package's own
- * factory took longer than most checks of the call.
+ * does. Within a millisecond an id is the one before plus one. They are made here, because a
+ * request makes several, and the factory of the package took longer than most checks of a request.
  */
 export function createIds({
   now,
