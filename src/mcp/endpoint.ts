@@ -8,6 +8,7 @@ import { PlatformError } from '../kernel/errors.ts'
 import { DEFAULT_PRICES } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import { readCapped } from '../kernel/http/message.ts'
+import { AcceptedEnvelopes } from './accepted-envelopes.ts'
 import { answer, idOf } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS, refuseOrigin } from './origin.ts'
 import { credentialOf } from './tool-service.ts'
@@ -62,6 +63,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, confirmAbove, authorizationServers = [] } = options
   const { prices = DEFAULT_PRICES, clock = systemClock, onError = () => {} } = options
   const inFlight = new InFlight()
+  const envelopes = new AcceptedEnvelopes()
 
   const unauthorized = (resource: () => string, refusal: Refusal): Reply => {
     const { status } = refusal
@@ -148,6 +150,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         service,
         credential,
         inFlight,
+        envelopes,
         confirmAbove,
         prices,
         clock,

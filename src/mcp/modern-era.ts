@@ -14,6 +14,7 @@ import type { Incoming } from '../kernel/http/message.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Clock } from '../ports/clock.ts'
 import { isObject } from '../kernel/json.ts'
+import type { AcceptedEnvelopes } from './accepted-envelopes.ts'
 import { readerOf, whenLeft } from './answer.ts'
 import type { Answered } from './answer.ts'
 import { CallResult } from './call-result.ts'
@@ -26,12 +27,7 @@ import { getPrompt, listPrompts } from './context/prompts.ts'
 import { listResources, listResourceTemplates, readResource } from './context/resources.ts'
 import type { ReadService } from './context/resources.ts'
 import { CACHED, CACHED_BRIEFLY, INFO, INSTRUCTIONS, NO_VALIDATOR } from './server-facts.ts'
-import {
-  acceptEnvelope,
-  isAcceptedEnvelope,
-  plainModernAnswer,
-  plainModernCallOf,
-} from './plain-modern-call.ts'
+import { plainModernAnswer, plainModernCallOf } from './plain-modern-call.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 import { MODERN_VERSION } from './read-message.ts'
@@ -55,6 +51,8 @@ export interface ModernOptions {
   readonly service: ToolService
   readonly credential: Credential
   readonly inFlight: InFlight
+  /** Those that this endpoint has accepted; it adds others. */
+  readonly envelopes: AcceptedEnvelopes
   /** A call that may cost more credits is confirmed first, if the client can ask. */
   readonly confirmAbove: number | undefined
   readonly prices: PriceTable
@@ -65,9 +63,12 @@ export interface ModernOptions {
 
 /**
  * Answers one request of protocol 2026-07-28, which has no handshake: version and capabilities are
- * in `_meta`, and headers repeat what proxies route by. The SDK checks these and writes the answer;
- * tools are the same as those of the other era. A server is made for each request, so nothing is
- * shared between callers.
+ * in `_meta`, and headers repeat what proxies route by. Tools are the same as those of the other
+ * era.
+ *
+ * The SDK checks the request and writes the answer, with a server that is made for this request
+ * alone. A plain call is made and answered without it, if an earlier call had the same envelope.
+ * Nothing else of a call is kept for another one.
  */
 export async function answerModern(body: unknown, options: ModernOptions): Promise<Answered> {
   const { request, service, credential, inFlight, onError } = options
@@ -148,16 +149,16 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
 }
 
 /**
- * Calls the tool of a plain call whose envelope the SDK knows. `null`: the SDK is asked first, as
- * it may answer with a task or a question.
+ * Calls the tool of a plain call before the SDK is asked. `null`: nothing was called, as the SDK
+ * may refuse an envelope that was not accepted before, or answer with a task or a question.
  */
 async function calledEarly(
   plain: PlainModernCall,
   calls: ToolCalls,
-  { confirmAbove, prices }: ModernOptions,
+  { envelopes, confirmAbove, prices }: ModernOptions,
 ): Promise<Called | null> {
   const { id, name, args, envelope } = plain
-  if (startsRun(name, args) || !isAcceptedEnvelope(plain)) return null
+  if (startsRun(name, args) || !envelopes.has(envelope)) return null
   if (spendingQuestion({ tool: name, args, confirmAbove, prices }, envelope)) return null
   return calls.call(id, { name, args, progressToken: null })
 }
@@ -178,7 +179,7 @@ function serverOf(
     /** The outcome of a plain call that was made already. */
     readonly early: Called | null
   },
-  { confirmAbove, prices }: ModernOptions,
+  { envelopes, confirmAbove, prices }: ModernOptions,
   notifyBy: (send: (notification: { method: string; params?: object }) => void) => void,
 ): Server {
   const server = new Server(INFO, {
@@ -210,7 +211,6 @@ function serverOf(
   })
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const { name, arguments: args } = params
-    if (plain) acceptEnvelope(plain)
     const question = spendingQuestion({ tool: name, args, confirmAbove, prices }, mcpReq.envelope)
     const reply = question && replyTo(question, mcpReq.inputResponses)
     if (reply) return reply
@@ -238,6 +238,8 @@ function serverOf(
         progressToken,
       }))
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
+    // Strangers, who can be refused or leave, must not take the place of other envelopes.
+    if (plain && !calls.refusal && !called.isError) envelopes.add(plain.envelope)
     const task = isTask ? tasks.of(name, args, called) : null
     return task === null ? called : { ...task, content: [] }
   })

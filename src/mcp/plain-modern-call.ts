@@ -39,6 +39,8 @@ export function plainModernCallOf(body: unknown, headers: RequestHeaders): Plain
   const { name, arguments: args, _meta: envelope } = params
   if (typeof name !== 'string' || !PLAIN_NAME.test(name)) return null
   if (args !== undefined && !isObject(args)) return null
+  // The SDK drops this argument. It leaves what is below an argument as it is.
+  if (args && Object.hasOwn(args, '__proto__')) return null
   if (!isObject(envelope) || !hasOnly(envelope, ENVELOPE)) return null
   const accept = headers.get('accept')
   const agrees =
@@ -54,25 +56,6 @@ export function plainModernCallOf(body: unknown, headers: RequestHeaders): Plain
 function hasOnly(value: Data, names: readonly string[]): boolean {
   for (const name in value) if (!names.includes(name)) return false
   return true
-}
-
-const MOST_ENVELOPES = 100
-const LONGEST_ENVELOPE = 2_000
-/** Envelopes of calls that the SDK has accepted, as JSON: a client sends the same one each time. */
-const accepted = new Set<string>()
-
-/** True if the SDK has accepted a call with this envelope before. */
-export function isAcceptedEnvelope({ envelope }: PlainModernCall): boolean {
-  return accepted.size > 0 && accepted.has(JSON.stringify(envelope))
-}
-
-/** Remembers the envelope of a call that the SDK has accepted. */
-export function acceptEnvelope({ envelope }: PlainModernCall): void {
-  const text = JSON.stringify(envelope)
-  if (text.length > LONGEST_ENVELOPE) return
-  // Anyone can send any envelope, so few are kept.
-  if (accepted.size === MOST_ENVELOPES) accepted.clear()
-  accepted.add(text)
 }
 
 const ENDING = `"resultType":"complete","_meta":${JSON.stringify({ [`${PREFIX}serverInfo`]: INFO })}`
