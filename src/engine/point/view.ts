@@ -4,7 +4,7 @@ import { GrowingText } from '../../kernel/text/long-text.ts'
 import type { PageView } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { escapeAttribute, escapeText, VOID } from '../extract/tree/serialise.ts'
-import { rawText, walk } from '../extract/tree/text-content.ts'
+import { collapse, rawText, walk } from '../extract/tree/text-content.ts'
 import { ViewFiles } from './view-files.ts'
 
 /** Maximum number of elements that are shown. More make a browser slow. */
@@ -90,10 +90,14 @@ export function viewOf(content: PageContent): PageView {
   let elements = 0
   let isCut = false
   let title: string | null = null
+  let iconEnd = -1
   const files = new ViewFiles(content)
   for (const element of tree.elements) {
     if (element.name === 'link') files.addLink(element)
-    if (element.name === 'title') title ??= rawText(element, budget).slice(0, MOST_VALUE)
+    if (element.name === 'svg') iconEnd = Math.max(iconEnd, element.endIndex ?? -1)
+    // The title in an icon is that of the icon.
+    if (element.name === 'title' && (element.startIndex ?? 0) > iconEnd)
+      title ??= collapse(rawText(element, budget).slice(0, MOST_VALUE))
     if (element.name !== 'style' || styleRoom <= 0) continue
     files.passStyle()
     // The style is cut before addresses are removed, because each removal costs memory.

@@ -77,6 +77,9 @@ test('a title that ends with its price, or with the two ends of prices, is a tit
     ...expected.slice(0, -1),
     { title: 'Knife of oak', price: null },
   ])
+  // The name of one has another sign.
+  const other = columnsOf(shelf((name, price, i) => `${name}${i === 0 ? ' $5 box' : ''} €${price}`))
+  expect(other).toEqual([{ title: 'Cup of oak $5 box', price: 4.5 }, ...expected.slice(1)])
   // Money is a part of these titles.
   for (const title of ['Win $5 with the', 'Save $5 today on the']) {
     const [first] = columnsOf(shelf((name) => `${title} ${name}`))

@@ -42,6 +42,13 @@ describe('a page that is shown for selection', () => {
     expect(html).not.toContain('name="x"')
   })
 
+  it('has no title of an icon', () => {
+    const icon = '<svg><g><title>Menu</title></g></svg>'
+    const titleOf = (html: string) => /<title>([^<]*)/.exec(viewOf(contentOf(html)).html)?.[1]
+    expect(titleOf(`<body>${icon}<p>Text</p>`)).toBe('')
+    expect(titleOf(`<body>${icon}<title>\n  Pens\n  and ink </title>`)).toBe('Pens and ink')
+  })
+
   it('has no more of its style sheets than their bound', () => {
     const { styles } = viewOf(
       contentOf(`<style>${'src('.repeat(200_000)}</style><style>a{}</style>`),

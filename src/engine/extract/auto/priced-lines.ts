@@ -77,17 +77,9 @@ export function pricedTitle(
   const { title: css } = fields
   if (typeof css !== 'string' || Object.hasOwn(fields, 'price')) return {}
   const texts = titles.map((title) => textStart(title, MOST_TEXT, budget))
-  const sign = SIGNS.find((mark) => texts.some((text) => text.includes(` ${mark}`)))
+  const sign = SIGNS.find((mark) => endWithPrices(texts, ` ${mark}`))
   if (sign === undefined) return {}
   const split = ` ${sign}`
-  const priced = texts.filter((text) => text.includes(split))
-  const isEach = priced.every((text) => {
-    const start = text.indexOf(split)
-    return (
-      END_OF_NAME.test(text.slice(0, start)) && AFTER_SIGN.test(text.slice(start + split.length))
-    )
-  })
-  if (!isEach || priced.length < MOST_PRICED_TITLES * texts.length) return {}
   return {
     title: { css, transform: ['collapse', { split }, { item: 0 }] },
     price: {
@@ -96,6 +88,21 @@ export function pricedTitle(
       transform: ['collapse', { split }, { item: 1 }, { split: ' ' }, { item: 0 }],
     },
   }
+}
+
+/** True if most texts have the sign, each of these between a name and a price. */
+function endWithPrices(texts: readonly string[], split: string): boolean {
+  const priced = texts.filter((text) => text.includes(split))
+  return (
+    priced.length > 0 &&
+    priced.length >= MOST_PRICED_TITLES * texts.length &&
+    priced.every((text) => {
+      const start = text.indexOf(split)
+      return (
+        END_OF_NAME.test(text.slice(0, start)) && AFTER_SIGN.test(text.slice(start + split.length))
+      )
+    })
+  )
 }
 
 /** The texts of an element beside its elements. */

@@ -1,4 +1,4 @@
-import { isTag, type Element } from 'domhandler'
+import { isTag, isText, type Element } from 'domhandler'
 import { NO_ATTRIBUTES } from '../tree/token-reader.ts'
 
 /**
@@ -36,6 +36,8 @@ const NEVER = new Set([
   'option',
 ])
 const HEADING = /^h[1-6]$/
+/** Maximum number of nodes in a heading that is a button. */
+const MOST_BESIDE_BUTTON = 8
 const BESIDE = new Set(['aside', 'form'])
 const WHOLE = new Set(['html', 'body', 'main', 'article'])
 const BESIDE_ROLE = new Set([
@@ -62,6 +64,8 @@ const BESIDE_NAME = new RegExp(
     String.raw`visually-hidden)(?:$|[\s_-])`,
   'i',
 )
+/** Words of {@link BESIDE_NAME} that some pages give to the sections of their content. */
+const SECTION_NAME = /(?<=^|[\s_-])(?:ads?|banner|promo)(?=$|[\s_-])/gi
 const CONTENT_NAME = /(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|disqus)(?:$|[\s_-])/i
 /** Questions for consent: no page has its content there, however long they are. */
@@ -117,19 +121,41 @@ export function placementOf(element: Element, isInContent: boolean, isPanel = fa
   return COMMENTS_NAME.test(plain) ? 'comments' : 'beside'
 }
 
-/** True for the button that is a heading's text. It opens what is below the heading. */
-export function isHeadingButton({ name, parent }: Element): boolean {
-  return name === 'button' && parent !== null && isTag(parent) && HEADING.test(parent.name)
+/**
+ * True for the button that is all of a heading's text. It opens what is below the heading. A button
+ * beside other text copies a link or edits the section.
+ */
+export function isHeadingButton(element: Element): boolean {
+  const { name, parent } = element
+  return (
+    name === 'button' &&
+    parent !== null &&
+    isTag(parent) &&
+    HEADING.test(parent.name) &&
+    parent.children.length <= MOST_BESIDE_BUTTON &&
+    parent.children.every(
+      (child) =>
+        child === element ||
+        (isText(child) ? child.data.trim() === '' : !isTag(child) || isIcon(child)),
+    )
+  )
 }
 
-/** Returns the word in an element's names that says it is beside the content, or `null`. */
-export function besideWord(element: Element): string | null {
+function isIcon({ name, children }: Element): boolean {
+  return name === 'svg' || children.length === 0
+}
+
+/**
+ * Returns the word that alone says that an element is beside the content, if some pages name the
+ * sections of their content so; `null` otherwise.
+ */
+export function sectionWord(element: Element): string | null {
+  if (BESIDE.has(element.name) || element.attribs['role'] !== undefined) return null
   const plain = nameOf(element).replace(MODIFIER, ' ')
-  return (
-    BESIDE_NAME.exec(plain)?.[0]
-      .replace(/[\s_-]/g, '')
-      .toLowerCase() ?? null
-  )
+  const [word] = plain.match(SECTION_NAME) ?? []
+  return word === undefined || BESIDE_NAME.test(plain.replaceAll(SECTION_NAME, ' '))
+    ? null
+    : word.toLowerCase()
 }
 
 /** True for elements around the content: navigation, side columns, forms, dialogs, sharing buttons. */

@@ -4,7 +4,7 @@ import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { NO_ATTRIBUTES } from '../tree/token-reader.ts'
 import type { PageKind } from './page-kind.ts'
-import { besideWord, isHidden, placementOf, type Placement } from './beside.ts'
+import { isHidden, placementOf, sectionWord, type Placement } from './beside.ts'
 
 /** Measures of an element's content. Parts that are left out ({@link Weight.isOut}) are not counted. */
 export interface Weight {
@@ -13,6 +13,8 @@ export interface Weight {
   readonly placement: Placement
   /** True for an `<article>` or `<main>`, and all below it. */
   readonly isInContent: boolean
+  /** True for a part that a tab or a button shows. */
+  readonly isPanel: boolean
   /** Characters directly in the element. */
   readonly own: number
   /** Number of characters outside links, without elements that are never content. */
@@ -47,8 +49,12 @@ const MOST_HIDDEN = 0.75
 const FEW_CHARACTERS = 200
 /** Minimum prose of a page outside its comments. With less, the comments are its content. */
 const LEAST_PROSE = 300
-/** Words that name what lies over a page or leads through it. These are no parts of its content. */
-const OVERLAY = /^(?:modal|overlay|popup|menu|nav)/
+/** Minimum number of sections of one name. A single one is what its name says. */
+const FEWEST_SECTIONS = 3
+/** Roles of what a button opens over the page: no parts of its content. */
+const NO_PANEL = new Set(['listbox', 'tooltip', 'tree'])
+/** Minimum prose of a hidden part that a button opens. A menu, a cart or a message has less. */
+const LEAST_PANEL_PROSE = 10
 /** Matches characters of scripts in which one character counts as several letters. */
 const IDEOGRAPH = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 const LETTERS_PER_IDEOGRAPH = 2.5
@@ -62,7 +68,7 @@ export function weighTree(
   body: Element,
   length: number,
   budget: PageBudget,
-  { isForum }: PageKind,
+  { isForum, isArticle }: PageKind,
 ): Weight[] {
   budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
   const weights: Weight[] = []
@@ -73,12 +79,14 @@ export function weighTree(
   const whole = weightOf(weights, body)?.all ?? 0
   for (const weight of weights)
     weight.isOut =
-      weight.placement === 'beside'
-        ? whole < FEW_CHARACTERS ||
-          weight.all < (isHidden(weight.element) ? MOST_HIDDEN : MOST_TEXT) * whole
-        : weight.placement !== 'content'
-  keepCommonNames(weights, whole)
+      weight.placement === 'beside' ? !isMostOf(weight, whole) : weight.placement !== 'content'
+  if (!isArticle) keepSections(weights, whole)
   countWeights(weights)
+  const panels = weights.filter((weight) => isShortPanel(weight) && !isMostOf(weight, whole))
+  if (panels.length > 0) {
+    for (const weight of panels) weight.isOut = true
+    countWeights(weights)
+  }
   const comments = weights.filter(({ placement }) => placement === 'comments')
   if (comments.length > 0 && (isForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
     for (const weight of comments) weight.isOut = false
@@ -95,29 +103,51 @@ export function weightOf(
   return node !== null && isTag(node) ? (weights[node.startIndex ?? -1] ?? null) : null
 }
 
-/** The ids of the elements that buttons and tabs control. */
+/** True for an element that is the content whatever it says of itself: it has most of the text. */
+function isMostOf({ element, all }: Weight, whole: number): boolean {
+  const least = isHidden(element) ? MOST_HIDDEN : MOST_TEXT
+  return whole >= FEW_CHARACTERS && all >= least * whole
+}
+
+/** True for a hidden part that a button opens, if it has too little prose to be an answer. */
+function isShortPanel({ element, isPanel, isOut, prose }: Weight): boolean {
+  return (
+    isPanel &&
+    !isOut &&
+    prose < LEAST_PANEL_PROSE &&
+    element.attribs['role'] !== 'tabpanel' &&
+    (isHidden(element) || element.attribs['aria-hidden'] === 'true')
+  )
+}
+
+/** The ids of the elements that tabs, and buttons that open something, control. */
 function controlledIds(elements: readonly Element[]): ReadonlySet<string> {
   const ids = new Set<string>()
-  for (const { attribs } of elements) {
-    const id = attribs === NO_ATTRIBUTES ? undefined : attribs['aria-controls']
-    if (id !== undefined) ids.add(id)
+  for (const { name, attribs } of elements) {
+    const controls = attribs === NO_ATTRIBUTES ? undefined : attribs['aria-controls']
+    if (controls === undefined) continue
+    const role = attribs['role']
+    const isButton = name === 'button' || name === 'summary' || role === 'button'
+    if (role === 'tab' || (isButton && attribs['aria-expanded'] !== undefined))
+      for (const id of controls.split(/\s/)) ids.add(id)
   }
   return ids
 }
 
 /** True for a part that a tab or a button shows, such as the answer to a question. */
-function isPanel({ attribs }: Element, controlled: ReadonlySet<string>): boolean {
+function isPanelOf({ attribs }: Element, controlled: ReadonlySet<string>): boolean {
   if (attribs === NO_ATTRIBUTES) return false
-  const { id } = attribs
-  return attribs['role'] === 'tabpanel' || (id !== undefined && controlled.has(id))
+  const { id, role = '' } = attribs
+  if (NO_PANEL.has(role)) return false
+  return role === 'tabpanel' || (id !== undefined && controlled.has(id))
 }
 
 /**
  * Some pages give all their sections one name that elsewhere is beside the content, such as
- * `banner` or `promo`. Elements of a name that has as much text as the rest of the page are
+ * `banner` or `promo`. Elements of such a name that have as much text as the rest of the page are
  * content.
  */
-function keepCommonNames(weights: readonly Weight[], whole: number): void {
+function keepSections(weights: readonly Weight[], whole: number): void {
   const named = new Map<string, { readonly parts: Weight[]; size: number }>()
   let rest = whole
   for (let index = 0; index < weights.length; index++) {
@@ -127,15 +157,16 @@ function keepCommonNames(weights: readonly Weight[], whole: number): void {
     index = element.endIndex ?? index
     rest -= all
     if (placement !== 'beside' || all === 0 || isHidden(element)) continue
-    const word = besideWord(element)
-    if (word === null || OVERLAY.test(word)) continue
+    const word = sectionWord(element)
+    if (word === null) continue
     const group = named.get(word) ?? { parts: [], size: 0 }
     group.parts.push(weight)
     group.size += all
     named.set(word, group)
   }
   for (const { parts, size } of named.values())
-    if (size >= Math.max(FEW_CHARACTERS, rest)) for (const weight of parts) weight.isOut = false
+    if (parts.length >= FEWEST_SECTIONS && size >= Math.max(FEW_CHARACTERS, rest))
+      for (const weight of parts) weight.isOut = false
 }
 
 function newWeight(
@@ -144,7 +175,8 @@ function newWeight(
   controlled: ReadonlySet<string>,
 ): Weight {
   const isBelow = parent !== null && parent.isInContent
-  const placement = placementOf(element, isBelow, isPanel(element, controlled))
+  const isPanel = isPanelOf(element, controlled)
+  const placement = placementOf(element, isBelow, isPanel)
   let own = 0
   if (placement !== 'never')
     for (const child of element.children) if (isText(child)) own += lengthOf(child.data.trim())
@@ -153,6 +185,7 @@ function newWeight(
     parent,
     placement,
     isInContent: isBelow || element.name === 'article' || element.name === 'main',
+    isPanel,
     own,
     all: 0,
     text: 0,

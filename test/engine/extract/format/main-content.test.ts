@@ -172,7 +172,11 @@ describe('a part that a reader opens', () => {
     ['a tab', `<div role="tabpanel" aria-hidden="true" hidden>${paragraphs('panel', 2)}</div>`],
     [
       'a button',
-      `<button aria-controls="p1">Size</button><div id="p1" style="display:none">${paragraphs('panel', 2)}</div>`,
+      `<button aria-expanded="false" aria-controls="p0 p1">Size</button><div id="p1" style="display:none">${paragraphs('panel', 2)}</div>`,
+    ],
+    [
+      'a tab that names it',
+      `<a role="tab" aria-controls="p1">Size</a><div id="p1" hidden>${paragraphs('panel', 2)}</div>`,
     ],
   ])('by %s is content', (_, html) => {
     expect(textOf(`<main>${paragraphs('harbour')}${html}</main>`)).toContain('panel 1')
@@ -187,6 +191,60 @@ describe('a part that a reader opens', () => {
       expect(text, format).toContain('Is there a ferry?')
       expect(text, format).not.toContain('Send')
     }
+  })
+
+  test('has no other button in its heading', () => {
+    const parts =
+      `<h2>Install <button>Copy link</button></h2>${paragraphs('rope', 2)}` +
+      `<h2><span>Use it</span><button aria-label="Permalink">#</button></h2>${paragraphs('sail', 2)}` +
+      `<h3><button>Save</button><button><svg></svg>Undo</button></h3>${paragraphs('oar', 2)}` +
+      `<h3><button>Is it safe?</button> <i class="arrow"></i></h3>${paragraphs('tide', 2)}`
+    for (const format of ['text', 'markdown'] as const) {
+      const lines = formatOf(format, `<main>${paragraphs('harbour')}${parts}</main>`).split('\n')
+      const short = lines
+        .map((line) => line.replace(/^#+ /, ''))
+        .filter(({ length }) => length < 40)
+      expect(short.filter((line) => line !== '' && line !== '---')).toEqual([
+        'Install',
+        'Use it',
+        'Is it safe?',
+      ])
+    }
+  })
+
+  const opens = (attributes: string): string =>
+    `<button aria-controls="x" ${attributes}>Open</button>`
+  const answer = paragraphs('answer', 2)
+  test.each([
+    [
+      'is the one that an input names',
+      `<input aria-controls="x"><div id="x" hidden>${answer}</div>`,
+    ],
+    ['is named by a button that opens nothing', `${opens('')}<div id="x" hidden>${answer}</div>`],
+    [
+      'is a tooltip',
+      `${opens('aria-expanded="false"')}<div id="x" role="tooltip" hidden>${answer}</div>`,
+    ],
+    [
+      'is a list box',
+      `${opens('aria-expanded="false"')}<div id="x" role="listbox" hidden>${answer}</div>`,
+    ],
+    [
+      'is a menu of languages',
+      `${opens('aria-expanded="false"')}<ul id="x" hidden>${'<li>The answer'.repeat(20)}</ul>`,
+    ],
+    [
+      'is an empty cart',
+      `${opens('aria-expanded="false"')}<div id="x" aria-hidden="true" hidden><h2>Cart</h2><p>There is no answer in it.</p></div>`,
+    ],
+    [
+      'is a note in a line',
+      `<p>Rope ${opens('aria-expanded="false"')}<span id="x" hidden>${prose('answer')}</span></p>`,
+    ],
+  ])('is left out if it %s', (_, html) => {
+    const text = textOf(`<main>${paragraphs('harbour', 6)}${html}${paragraphs('island')}</main>`)
+    expect(text).toContain('island 3')
+    expect(text).not.toContain('answer')
   })
 
   test('is left out if it lies over the page', () => {
@@ -204,6 +262,23 @@ describe('a name that most sections of a page have', () => {
 
   test('is that of content', () => {
     expect(textOf(page('promo'))).toContain('section 1')
+  })
+
+  test.each(['sidebar', 'related', 'newsletter', 'subscribe', 'share', 'promo sidebar'])(
+    'is that of parts beside the content if it is %s',
+    (name) => {
+      expect(textOf(page(name))).toBe(prose('harbour'))
+    },
+  )
+
+  test('is that of parts beside the content in an article, and if few elements have it', () => {
+    const article = '<meta property="og:type" content="article">'
+    expect(formatOf('text', page('promo'), article)).toBe(prose('harbour'))
+    const two = ['promo', 'related'].map(
+      (name) => `<div class="${name}">${paragraphs('side')}</div>`,
+    )
+    const short = `<main><h1>News</h1>${paragraphs('harbour', 3)}${two.join('')}</main>`
+    expect(textOf(short)).not.toContain('side')
   })
 
   test('says that it lies over the page, and these are left out', () => {
