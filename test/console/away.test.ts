@@ -66,20 +66,20 @@ test('a page that asks for nothing notices that the server goes away and is back
 
 test('what had no answer is asked for once the server is there, unless nobody waits', async () => {
   const { isAway, whenBack } = await open()
-  const asked: string[] = []
+  const repeated: string[] = []
   const left = new AbortController()
   status = null
-  whenBack(() => asked.push('left'), left.signal)
-  whenBack(() => asked.push('waits'))
+  whenBack(() => repeated.push('left'), left.signal)
+  whenBack(() => repeated.push('waits'))
   await settle()
   expect(isAway.value).toBe(true)
   left.abort()
-  whenBack(() => asked.push('late'), left.signal)
+  whenBack(() => repeated.push('late'), left.signal)
   await pass(2)
-  expect(asked).toEqual([])
+  expect(repeated).toEqual([])
   status = 200
   await pass(3)
-  expect([asked, isAway.value]).toEqual([['waits'], false])
+  expect([repeated, isAway.value]).toEqual([['waits'], false])
 })
 
 test('somebody whose key has ended is told so', async () => {

@@ -87,10 +87,10 @@ function createService() {
 
 /** An endpoint that has accepted an envelope. */
 async function createKnown(envelope: object = ENVELOPE) {
-  const known = createService()
-  await known.send({ params: { name: 'search', _meta: envelope } })
-  known.called.length = 0
-  return known
+  const service = createService()
+  await service.send({ params: { name: 'search', _meta: envelope } })
+  service.called.length = 0
+  return service
 }
 
 /** Whether the endpoint answers without the SDK, whose answers are of this class. */
@@ -128,11 +128,11 @@ describe('a plain call of protocol 2026-07-28', () => {
     'is made once where the SDK writes the answer: %s',
     async (name) => {
       const call = { params: { name, _meta: ENVELOPE } }
-      const [unknown, known] = [createService(), await createKnown()]
-      const [first, second] = [await unknown.send(call), await known.send(call)]
+      const [bySdk, plainly] = [createService(), await createKnown()]
+      const [first, second] = [await bySdk.send(call), await plainly.send(call)]
       expect([first instanceof Response, second instanceof Response]).toEqual([true, true])
       expect(await contentOf(second)).toEqual(await contentOf(first))
-      expect([unknown.called, known.called]).toEqual([[name], [name]])
+      expect([bySdk.called, plainly.called]).toEqual([[name], [name]])
     },
   )
 
