@@ -9,6 +9,7 @@ import {
   Plain,
   NotPlainData,
   type Value,
+  WORDS,
   isIndexOf,
   memberOf,
 } from './script-values.ts'
@@ -19,14 +20,6 @@ const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER =
   /(?:0[xX][\da-fA-F]{1,16}|(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?)/y
 const LONGEST_NAME = 200
-const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-  ['undefined', null],
-  ['NaN', null],
-  ['Infinity', null],
-])
 /** Maximum number of brackets of code that are open at the same time. */
 const MOST_OPEN = 1_000
 /** Steps to read a character, and the number of characters that are paid for at once. */
