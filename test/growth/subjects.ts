@@ -35,6 +35,7 @@ import { convertText } from '../../src/engine/extract/value/convert.ts'
 import { compileJsonPath, matchesIn } from '../../src/engine/extract/value/json-path.ts'
 import { readDate as readDateOfPage } from '../../src/engine/extract/value/parse-date.ts'
 import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
+import { SiblingLists } from '../../src/engine/extract/xpath/xpath-siblings.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
 import { mediaName } from '../../src/engine/media/media-types.ts'
@@ -191,7 +192,12 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const tree = parseTree(text, false, free())
-      return () => Array.from({ length: LOOKS }, () => evaluateXPath(paths, tree, null, budget()))
+      return () => {
+        const siblings = new SiblingLists()
+        return Array.from({ length: LOOKS }, () =>
+          evaluateXPath(paths, { tree, budget: budget(), siblings }, null),
+        )
+      }
     },
   },
   {

@@ -57,7 +57,7 @@ function judgeXPath(one: Case): boolean {
   const scope = typeof context === 'number' ? (elements[context] ?? null) : null
   const nodes = one.value('nodes')
   if (!Array.isArray(nodes)) {
-    const value = evaluateXPath(parseXPath(source), page.tree, scope, page.budget)
+    const value = evaluateXPath(parseXPath(source), page, scope)
     if (typeof value === 'object') return false
     const shown = typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
     return alike(shown, one.value('string') ?? one.value('number') ?? one.value('boolean'))

@@ -10,6 +10,7 @@ import { parsePageTree } from '../tree/page-tree.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
+import { SiblingLists } from '../xpath/xpath-siblings.ts'
 import { decodeBody } from './charset.ts'
 import { contentKind, isDocument } from './content-type.ts'
 import type { ContentKind } from './content-type.ts'
@@ -59,6 +60,8 @@ export class PageContent {
   /** Pays for all work on this page and all output from it. */
   readonly budget: PageBudget
   readonly matching: Matching
+  /** Siblings that XPaths have counted. */
+  readonly siblings = new SiblingLists()
   /** Code of the source that gave the last field with several sources its value; see `SourceTrace`. */
   match = 0
   /** True if the last source with a default matched nothing, so that the default is its value. */

@@ -93,10 +93,17 @@ function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undef
 /** The data that a script assigns from its start on, one value after the other. */
 function assignedData(text: string, budget: PageBudget): readonly (Json | undefined)[] {
   const values: (Json | undefined)[] = []
+  let mayBeJson = true
   for (let position = 0; values.length <= MAX_BLOCKS;) {
     const start = startOfAssigned(text, position)
     if (start === -1 || text.length - start <= SHORTEST) break
-    const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
+    const isJson = mayBeJson && JSON_START.test(text.slice(start, start + 20))
+    const end = isJson ? endOfValue(text, start) : -1
+    if (isJson && end === -1) {
+      // It was looked for up to the end of the script, which is not done for each value.
+      budget.work((text.length - start) >> 2)
+      mayBeJson = false
+    }
     const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
     const read = value === undefined ? scriptLiteralAt(text, start, budget) : { value, end }
     if (read === null) break

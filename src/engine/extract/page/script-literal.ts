@@ -9,6 +9,7 @@ import {
   Plain,
   NotPlainData,
   type Value,
+  WORDS,
   isIndexOf,
   memberOf,
 } from './script-values.ts'
@@ -19,18 +20,11 @@ const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER =
   /(?:0[xX][\da-fA-F]{1,16}|(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?)/y
 const LONGEST_NAME = 200
-const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ['true', true],
-  ['false', false],
-  ['null', null],
-  ['undefined', null],
-  ['NaN', null],
-  ['Infinity', null],
-])
 /** Maximum number of brackets of code that are open at the same time. */
 const MOST_OPEN = 1_000
-/** Steps to read a character. */
+/** Steps to read a character, and the number of characters that are paid for at once. */
 const STEPS = 4
+const AHEAD = 64
 /** Steps to make a value, besides those for its characters. */
 const VALUE_STEPS = 8
 /**
@@ -69,7 +63,6 @@ export function scriptLiteralAt(
     const reader = new LiteralReader(text, start, budget)
     const value = reader.read()
     const { end } = reader
-    budget.work(STEPS * (end - start))
     if (typeof value !== 'object' || value === null || reader.isMostlyUnknown)
       return { value: undefined, end }
     // Without names, each value occurs at one position.
@@ -77,9 +70,8 @@ export function scriptLiteralAt(
       ? { value: new Plain(MOST_VALUES * (end - start), budget).of(value, 0), end }
       : { value, end }
   } catch (error) {
-    if (!(error instanceof NotPlainData)) throw error
-    budget.work(STEPS * (text.length - start))
-    return null
+    if (error instanceof NotPlainData) return null
+    throw error
   }
 }
 
@@ -87,6 +79,8 @@ class LiteralReader {
   readonly #text: string
   readonly #budget: PageBudget
   #position: number
+  /** The characters before this are paid for. */
+  #paid: number
   #depth = 0
   /** The position after a function that is called, whose result is read last. */
   #afterCall = -1
@@ -102,6 +96,7 @@ class LiteralReader {
     this.#text = text
     this.#budget = budget
     this.#position = start
+    this.#paid = start
   }
 
   read(): Value {
@@ -116,6 +111,7 @@ class LiteralReader {
   /** The next sign that is neither space nor comment. */
   #next(): string {
     for (;;) {
+      if (this.#position >= this.#paid) this.#payAhead()
       const sign = this.#text.charAt(this.#position)
       if (sign > '/' && sign < '\u0080') return sign
       if (sign === '/') {
@@ -146,6 +142,13 @@ class LiteralReader {
   /** True for code: most of its values would need to be computed. */
   get isMostlyUnknown(): boolean {
     return 2 * this.#unknown >= this.#values && this.#unknown > 0
+  }
+
+  /** Pays for characters before they are read. What is read again is paid for once. */
+  #payAhead(): void {
+    const paid = Math.min(this.#text.length, this.#position + AHEAD)
+    this.#budget.work(STEPS * (paid - this.#paid))
+    this.#paid = paid
   }
 
   #pay(): void {
@@ -333,6 +336,7 @@ class LiteralReader {
     let read = ''
     let from = ++this.#position
     for (; ; this.#position++) {
+      if (this.#position >= this.#paid) this.#payAhead()
       const sign = text.charAt(this.#position)
       if (sign === quote) break
       if (sign === '') throw new NotPlainData()

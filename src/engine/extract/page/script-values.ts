@@ -43,3 +43,13 @@ export function memberOf(holder: Value | undefined, key: Value): Value | undefin
   if (typeof holder !== 'object' || holder === null) return undefined
   return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined
 }
+
+/** Names of the language that are values. What JSON cannot hold is `null`. */
+export const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+  ['undefined', null],
+  ['NaN', null],
+  ['Infinity', null],
+])

@@ -1,7 +1,7 @@
 import type { PseudoSelector } from 'css-what'
 import { isTag, isText, type Element, type ParentNode } from 'domhandler'
 import { GrowingText } from '../../../kernel/text/long-text.ts'
-import { searchSteps, type PageBudget } from '../page/page-budget.ts'
+import { MOST_SOUGHT, searchSteps, type PageBudget } from '../page/page-budget.ts'
 import { readableText, SILENT, walk } from '../tree/text-content.ts'
 
 /**
@@ -13,8 +13,11 @@ const FEW = 10_000
 const CHARACTERS = 16
 /** Steps for one node of the whole text. */
 const NODE_STEPS = 3
-/** Bytes to keep one place where a text was found. */
-const PLACE_BYTES = 4
+/** Bytes of the whole text for an element, besides its characters: the element and three numbers. */
+const ELEMENT_BYTES = 20
+/** Bytes and steps of an element for each text that is looked for. */
+const ANSWER_BYTES = 1
+const ANSWER_STEPS = 1
 
 /** Whether upper and lower case are the same. */
 type TextForm = 'exact' | 'folded'
@@ -83,20 +86,18 @@ export class NestedTexts {
 class WholeText {
   readonly #text: string
   readonly #budget: PageBudget
-  readonly #places = new Map<string, Places>()
-  /** By the index of an element in its tree. */
-  readonly #elements: Element[] = []
-  readonly #from: number[] = []
-  readonly #to: number[] = []
+  readonly #ranges: TextRanges
+  readonly #answers = new Map<string, Answers>()
 
   constructor(root: ParentNode, form: TextForm, budget: PageBudget) {
     this.#budget = budget
     const text = new GrowingText()
+    const ranges = new RangeList()
     // Scripts and their like are no text of what is around them, so their own text comes after it.
     const parts = [root]
     for (const part of parts) {
       let nodes = 1
-      if (isTag(part)) this.#begin(part, text.length)
+      if (isTag(part)) ranges.begin(part, text.length)
       walk(
         part,
         (node) => {
@@ -107,89 +108,123 @@ class WholeText {
             parts.push(node)
             return false
           }
-          this.#begin(node, text.length)
+          ranges.begin(node, text.length)
           return true
         },
         (node) => {
-          if (isTag(node)) this.#end(node, text.length)
+          if (isTag(node)) ranges.end(node, text.length)
         },
       )
-      if (isTag(part)) this.#end(part, text.length)
+      if (isTag(part)) ranges.end(part, text.length)
       budget.work(NODE_STEPS * nodes)
     }
     budget.work(text.length >> 1)
+    budget.make(text.length + ELEMENT_BYTES * ranges.count)
     this.#text = text.toString()
+    this.#ranges = ranges.whole()
   }
 
   /** `undefined`: the element is in no range, because it is in another tree. */
   contains(element: Element, sought: string): boolean | undefined {
-    const index = element.startIndex ?? 0
-    const [from, to] = [this.#from[index], this.#to[index]]
-    if (this.#elements[index] !== element || from === undefined || to === undefined)
-      return undefined
+    const { numbers, elements } = this.#ranges
+    const number = numbers[element.startIndex ?? 0]
+    if (number === undefined || elements[number] !== element) return undefined
     this.#budget.work(2)
-    if (to - from < sought.length) return false
-    const place = this.#placesOf(sought).firstFrom(from)
-    return place !== -1 && place + sought.length <= to
+    return this.#answersFor(sought).of(number)
   }
 
-  #placesOf(sought: string): Places {
-    const cached = this.#places.get(sought)
+  #answersFor(sought: string): Answers {
+    const cached = this.#answers.get(sought)
     if (cached !== undefined) return cached
-    const places = new Places(this.#text, sought, this.#budget)
-    this.#places.set(sought, places)
-    return places
-  }
-
-  #begin(element: Element, position: number): void {
-    const index = element.startIndex ?? 0
-    this.#elements[index] = element
-    this.#from[index] = position
-    this.#to[index] = position
-  }
-
-  #end(element: Element, position: number): void {
-    this.#to[element.startIndex ?? 0] = position
+    const answers = new Answers(this.#text, sought, this.#ranges, this.#budget)
+    this.#answers.set(sought, answers)
+    return answers
   }
 }
 
-/** The places where a text is found in another, which are looked for as far as they are asked for. */
-class Places {
+/** Ranges of elements in the text of a tree, in the order in which they begin. */
+interface TextRanges {
+  readonly elements: readonly Element[]
+  readonly from: Int32Array
+  readonly to: Int32Array
+  /** The number of an element in this order, by its index in the tree. */
+  readonly numbers: Int32Array
+}
+
+class RangeList {
+  readonly #elements: Element[] = []
+  readonly #from: number[] = []
+  readonly #to: number[] = []
+  readonly #numbers: number[] = []
+
+  get count(): number {
+    return this.#elements.length
+  }
+
+  begin(element: Element, position: number): void {
+    this.#numbers[element.startIndex ?? 0] = this.#elements.length
+    this.#elements.push(element)
+    this.#from.push(position)
+    this.#to.push(position)
+  }
+
+  end(element: Element, position: number): void {
+    this.#to[this.#numbers[element.startIndex ?? 0] ?? 0] = position
+  }
+
+  whole(): TextRanges {
+    return {
+      elements: this.#elements,
+      from: Int32Array.from(this.#from),
+      to: Int32Array.from(this.#to),
+      numbers: Int32Array.from(this.#numbers),
+    }
+  }
+}
+
+/**
+ * Which elements contain one text. They are answered in the order in which they begin, as far as
+ * they are asked for, so that no place where the text was found need be kept.
+ */
+class Answers {
   readonly #text: string
   readonly #sought: string
+  readonly #ranges: TextRanges
   readonly #budget: PageBudget
-  readonly #starts: number[] = []
-  #next = 0
+  readonly #contain: Uint8Array
+  #answered = 0
+  /** The first place at or after the last position that was looked at. */
+  #place = -1
 
-  constructor(text: string, sought: string, budget: PageBudget) {
+  constructor(text: string, sought: string, ranges: TextRanges, budget: PageBudget) {
+    budget.make(ANSWER_BYTES * ranges.elements.length)
     this.#text = text
     this.#sought = sought
+    this.#ranges = ranges
     this.#budget = budget
+    this.#contain = new Uint8Array(ranges.elements.length)
   }
 
-  /** The first place at or after a position, or -1. */
-  firstFrom(position: number): number {
-    while (this.#next <= position || (this.#starts.at(-1) ?? -1) < position)
-      if (!this.#find()) break
-    let [low, high] = [0, this.#starts.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#starts[middle] ?? 0) < position) low = middle + 1
-      else high = middle
-    }
-    return this.#starts[low] ?? -1
+  of(number: number): boolean {
+    if (number >= this.#answered) this.#budget.work(ANSWER_STEPS * (number + 1 - this.#answered))
+    for (; this.#answered <= number; this.#answered++) this.#answer(this.#answered)
+    return this.#contain[number] === 1
   }
 
-  #find(): boolean {
-    const { length } = this.#text
-    if (this.#next > length) return false
-    const start = this.#text.indexOf(this.#sought, this.#next)
-    const end = start === -1 ? length : start
-    this.#budget.work(1 + ((end - this.#next + this.#sought.length) >> 2))
-    this.#next = end + 1
-    if (start === -1) return false
-    this.#budget.make(PLACE_BYTES)
-    this.#starts.push(start)
-    return true
+  #answer(number: number): void {
+    const { from, to } = this.#ranges
+    const [start = 0, end = 0] = [from[number], to[number]]
+    if (end - start < this.#sought.length) return
+    if (this.#place < start) this.#find(start)
+    if (this.#place + this.#sought.length <= end) this.#contain[number] = 1
+  }
+
+  #find(start: number): void {
+    const { length } = this.#sought
+    const place = this.#text.indexOf(this.#sought, start)
+    this.#place = place === -1 ? Infinity : place
+    const looked = (place === -1 ? this.#text.length : place) - start + length
+    // A text that is allowed may become longer than this without its case.
+    this.#budget.work(1 + Math.ceil((looked * (length <= MOST_SOUGHT ? 1 : length)) / 4))
   }
 }

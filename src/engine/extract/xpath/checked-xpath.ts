@@ -43,10 +43,11 @@ export function parseXPath(source: string): Expression {
 
 function found(
   expression: Expression,
-  { tree, budget }: PageContent,
+  page: PageContent,
   scope: Element | null,
 ): readonly (Element | string)[] {
-  const value: XPathValue = evaluateXPath(expression, tree, scope, budget)
+  const { tree, budget } = page
+  const value: XPathValue = evaluateXPath(expression, page, scope)
   if (typeof value !== 'object') return Number.isNaN(value) ? [] : [textOfValue(value, budget)]
   return value.flatMap((node): (Element | string)[] => {
     if (!isParent(node)) return [stringOf(node, budget)]

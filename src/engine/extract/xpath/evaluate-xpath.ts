@@ -7,8 +7,15 @@ import { isElement, isParent, TreeNodes, type XPathNode } from './xpath-nodes.ts
 import { DocumentOrder } from './xpath-order.ts'
 import { isPositional } from './xpath-parts.ts'
 import type { Axis, Expression, LocationPath, PathStep } from './xpath-parts.ts'
-import { SiblingCounts, withoutSubsets } from './xpath-siblings.ts'
+import { SiblingCounts, type SiblingLists, withoutSubsets } from './xpath-siblings.ts'
 import { calculate, compare, numberOf, truthOf, type XPathValue } from './xpath-values.ts'
+
+/** The page that an expression is evaluated on. */
+interface XPathPage {
+  readonly tree: Tree
+  readonly budget: PageBudget
+  readonly siblings: SiblingLists
+}
 
 /**
  * Returns the value of an expression at a node (`null`: the document). Nodes are in document order.
@@ -18,12 +25,12 @@ import { calculate, compare, numberOf, truthOf, type XPathValue } from './xpath-
  */
 export function evaluateXPath(
   expression: Expression,
-  tree: Tree,
+  page: XPathPage,
   scope: Element | null,
-  budget: PageBudget,
 ): XPathValue {
+  const { tree, budget } = page
   const node = scope ?? tree.document
-  return new Evaluation(tree, budget).value(expression, {
+  return new Evaluation(page).value(expression, {
     node,
     position: 1,
     last: () => 1,
@@ -50,12 +57,12 @@ class Evaluation {
   readonly #order: DocumentOrder
   readonly #siblings: SiblingCounts
 
-  constructor(tree: Tree, budget: PageBudget) {
+  constructor({ tree, budget, siblings }: XPathPage) {
     this.#tree = tree
     this.#budget = budget
     this.#nodes = new TreeNodes(tree, budget)
     this.#order = new DocumentOrder(this.#nodes, budget)
-    this.#siblings = new SiblingCounts(this.#nodes, budget, (nodes, predicates) =>
+    this.#siblings = new SiblingCounts(siblings, this.#nodes, budget, (nodes, predicates) =>
       this.#filter(nodes, predicates),
     )
   }

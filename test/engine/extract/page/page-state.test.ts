@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
 import { readPageState } from '../../../../src/engine/extract/page/page-state.ts'
@@ -74,6 +74,47 @@ test('each of many data costs its own length', () => {
   const budget = new PageBudget()
   readPageState(parseTree(`<script>${script}</script>`, false, new PageBudget()), budget)
   expect(budget.spent.steps).toBeLessThan(40 * script.length)
+})
+
+test('the end of JSON is looked for once in a script that has none', () => {
+  const text = `${`window.a=["x",'{'];`.repeat(98)}window.z={k:"${'x'.repeat(9_000)}"}`
+  const tree = parseTree(`<script>${text}</script>`, false, new PageBudget())
+  const budget = new PageBudget()
+  const reads = vi.spyOn(String.prototype, 'charAt')
+  try {
+    expect(readPageState(tree, budget)).toHaveLength(99)
+    expect(reads.mock.calls.length).toBeLessThan(4 * text.length)
+  } finally {
+    reads.mockRestore()
+  }
+})
+
+test('a search for the end of JSON is charged where there is none', () => {
+  const stepsOf = (name: string): number => {
+    const text = `window.a={${name}:'{'};window.z={k:"${'x'.repeat(9_000)}"}`
+    const budget = new PageBudget()
+    readPageState(parseTree(`<script>${text}</script>`, false, new PageBudget()), budget)
+    return budget.spent.steps
+  }
+  expect(stepsOf('"b"') - stepsOf(' b ')).toBeGreaterThan(2_000)
+})
+
+test('characters of a script are paid for before they are read', () => {
+  for (const [before, part] of [
+    ['{a:"', 'x'],
+    ['{a:b ', '+ c '],
+    ['{a:1', '/**/'],
+  ] as const) {
+    const budget = new PageBudget({ steps: 1_000, bytes: 1_000 })
+    const text = before + part.repeat(9_000)
+    const reads = vi.spyOn(String.prototype, 'charAt')
+    try {
+      expect(() => readScriptLiteral(text, 0, budget)).toThrow(/steps/)
+      expect(reads.mock.calls.length).toBeLessThan(1_000)
+    } finally {
+      reads.mockRestore()
+    }
+  }
 })
 
 test('a date of numbers has months from 0, and no zone', () => {

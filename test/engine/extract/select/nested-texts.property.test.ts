@@ -84,3 +84,19 @@ test.each([
   expect(stepsOf(8_000)).toBeLessThan(2.2 * stepsOf(4_000))
   expect(stepsOf(8_000)).toBeLessThan(8_000 * 30)
 })
+
+test('the whole text and an answer for each element are charged, not each place of a text', () => {
+  const bytesOf = (letters: number, soughts: readonly string[]): number => {
+    const budget = new CountingBudget()
+    const { elements } = treeOf(`<i>x</i><p>${'a'.repeat(letters)}</p>`)
+    const texts = new NestedTexts(budget, 0)
+    for (const text of ['x', ...soughts])
+      for (const element of elements) texts.contain(element, { text, form: 'exact' })
+    return budget.bytes
+  }
+  const elements = 5
+  const whole = bytesOf(1_000, [])
+  expect(whole).toBeGreaterThan(1_000 + 20 * elements)
+  expect(bytesOf(1_000, ['a', 'aa', 'aaa']) - whole).toBe(3 * elements)
+  expect(bytesOf(2_000, ['a', 'aa', 'aaa']) - bytesOf(1_000, ['a', 'aa', 'aaa'])).toBe(1_000)
+})

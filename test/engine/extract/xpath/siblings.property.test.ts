@@ -5,7 +5,7 @@ import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
 import { checkedXPath } from '../../../../src/engine/extract/xpath/checked-xpath.ts'
 import type { Issue } from '../../../../src/kernel/errors.ts'
-import { CountingBudget, pageOf } from '../../../support/worlds/page-run.ts'
+import { CountingBudget, pageOf, runOn } from '../../../support/worlds/page-run.ts'
 
 const START = { label: 'start', depth: 0, hop: 1 }
 
@@ -46,6 +46,7 @@ const conditions = fc.constantFrom(
 const around = fc.constantFrom<(path: string) => string>(
   (path) => `//*[${path}]`,
   (path) => `//*[not(${path})]`,
+  (path) => `//*[./${path}]`,
   (path) => `//node()[boolean(${path}) and @none or ${path}]`,
   (path) => `//b[count(${path}) = 2]`,
   (path) => `//*[count(${path}) > 3][${path}]`,
@@ -83,6 +84,7 @@ test('a predicate without a position holds for the siblings of all nodes at once
 test.each([
   '//li[following-sibling::i]',
   '//li[not(preceding-sibling::i)]',
+  '//li[./following-sibling::i]',
   '//li[count(preceding-sibling::li) = 7]',
   '//li[following-sibling::li[. = "y"]]',
   '//li[following-sibling::*[preceding-sibling::*[. = "y"]]]',
@@ -96,4 +98,32 @@ test.each([
     return budget.steps
   }
   expect(stepsOf(120)).toBeLessThan(2.2 * stepsOf(60))
+})
+
+test.each([
+  'count(preceding-sibling::li)',
+  'boolean(following-sibling::i)',
+  'count(./preceding-sibling::*[. = "y"])',
+])('%s of each row takes steps and bytes linear in the rows', async (xpath) => {
+  const spentOn = async (count: number): Promise<CountingBudget> => {
+    const budget = new CountingBudget()
+    const recipe = { extract: { items: 'li', fields: { a: { xpath } } } }
+    const { rows } = await runOn(recipe, pageOf(`<ul>${'<li>x</li>'.repeat(count)}</ul>`), budget)
+    expect(rows).toHaveLength(count)
+    return budget
+  }
+  const [few, many] = [await spentOn(60), await spentOn(120)]
+  expect(many.steps).toBeLessThan(2.2 * few.steps)
+  expect(many.bytes).toBeLessThan(2.2 * few.bytes)
+})
+
+test('each sibling that is listed is charged, and none that is visited once', () => {
+  const bytesOf = (xpath: string): number => {
+    const budget = new CountingBudget()
+    find(xpath, `<ul>${'<li>x</li>'.repeat(60)}</ul>`, budget)
+    return budget.bytes
+  }
+  const visited = bytesOf('//li[9][following-sibling::li]')
+  expect(visited).toBe(bytesOf('//none'))
+  expect(bytesOf('//li[following-sibling::li]')).toBeGreaterThanOrEqual(visited + 36 * 60)
 })
