@@ -14,7 +14,7 @@ export interface Problem {
 export const isSignedOut = signal(false)
 
 /** The error that the server has answered; `null`: it did not answer. */
-function answeredError(error: unknown): SeineError | null {
+export function answeredError(error: unknown): SeineError | null {
   return error instanceof SeineError && error.status !== 0 ? error : null
 }
 
