@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { createClient } from '../../client.ts'
-import type { Client, Me } from '../../client.ts'
+import type { Client, ClientOptions, Me } from '../../client.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { PageFacts } from '../page.ts'
@@ -36,12 +36,38 @@ export function callApi(path: string, init?: RequestInit): Promise<Response> {
 }
 
 /** The client of the API, with the key of this tab. */
-export const client = computed<Client>(() =>
-  createClient({
+export const client = computed<Client>(() => createClient(options()))
+
+function options(): ClientOptions {
+  return {
     baseUrl: new URL(facts.api || '/', location.href),
     ...(key.value !== null && { apiKey: key.value }),
-  }),
-)
+  }
+}
+
+const ONCE = 'Idempotency-Key'
+
+/**
+ * A client for one attempt of a user. What it writes to an address a second time has the key of the
+ * first time, so it has its effect once. A write with a condition needs no key for that.
+ */
+export function attemptClient(): Client {
+  const keys = new Map<string, string>()
+  return createClient({
+    ...options(),
+    fetch: (request) => {
+      const { headers, method, url } = request
+      const next = headers.get(ONCE)
+      if (next !== null && !headers.has('If-Match')) {
+        const write = `${method} ${url}`
+        const once = keys.get(write) ?? next
+        keys.set(write, once)
+        headers.set(ONCE, once)
+      }
+      return fetch(request)
+    },
+  })
+}
 
 /** Signs in with a key, or out with `null`. */
 export function signIn(secret: string | null): void {

@@ -33,8 +33,8 @@ function doTo(
 ): void {
   const reason = prompt(operatorWords.reasonFor(operatorWords[verb]))?.trim()
   if (!reason) return
-  action.run(async () => {
-    await client.value.operator[verb](account, id, { reason })
+  action.run(async (api) => {
+    await api.operator[verb](account, id, { reason })
     onDone(verb === 'cancel' ? operatorWords.cancelled(id) : operatorWords.released(id))
   })
 }

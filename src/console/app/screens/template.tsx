@@ -36,8 +36,8 @@ export function TemplateScreen() {
         class="stack wide"
         onSubmit={(event) => {
           event.preventDefault()
-          action.run(async () => {
-            preview.value = await templates.preview(id, { params: params() })
+          action.run(async (api) => {
+            preview.value = await api.templates.preview(id, { params: params() })
           })
         }}
       >
@@ -57,8 +57,8 @@ export function TemplateScreen() {
                 class="quiet"
                 disabled={action.isBusy}
                 onClick={() =>
-                  action.run(async () => {
-                    const run = await templates.run(id, { params: params() })
+                  action.run(async (api) => {
+                    const run = await api.templates.run(id, { params: params() })
                     go('run', { id: run.id })
                   })
                 }
@@ -73,8 +73,8 @@ export function TemplateScreen() {
               class="quiet"
               disabled={action.isBusy}
               onClick={() =>
-                action.run(async () => {
-                  const task = await templates.save(id, { params: params() })
+                action.run(async (api) => {
+                  const task = await api.templates.save(id, { params: params() })
                   go('task', { id: task.id })
                 })
               }
