@@ -49,21 +49,16 @@ const ONCE = 'Idempotency-Key'
 
 /**
  * A client for one attempt of a user. What it writes to an address a second time has the key of the
- * first time, so it has its effect once. A write with a condition needs no key for that.
+ * first time, so it has its effect once.
  */
 export function attemptClient(): Client {
-  const keys = new Map<string, string>()
+  const keys: Record<string, string> = {}
   return createClient({
     ...options(),
     fetch: (request) => {
       const { headers, method, url } = request
-      const next = headers.get(ONCE)
-      if (next !== null && !headers.has('If-Match')) {
-        const write = `${method} ${url}`
-        const once = keys.get(write) ?? next
-        keys.set(write, once)
-        headers.set(ONCE, once)
-      }
+      const once = headers.get(ONCE)
+      if (once !== null) headers.set(ONCE, (keys[method + url] ??= once))
       return fetch(request)
     },
   })

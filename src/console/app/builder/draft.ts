@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../../kernel/time.ts'
 import { isThere, whenBack } from '../away.ts'
 import { client } from '../session.ts'
 import { TYPED } from '../tab-entries.ts'
-import { answeredError, isOffline, problemOf, readProblemOf } from '../parts/problem.ts'
+import { answeredError, isOffline, unreadProblem } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
 /** A page that was kept so that users can point at it. */
@@ -123,18 +123,14 @@ function lose(
   wait.abort()
   wait = new AbortController()
   const left = wait.signal
-  const byHand = problemOf(error, () => void again())
-  if (!isOffline(error) || (isFetch && answeredError(error))) {
-    shown.value = byHand
-    return
+  const work = () => {
+    wait.abort()
+    void again()
   }
-  const own = { ...problemOf(error), message: readProblemOf(error) }
-  shown.value = own
-  if (!isFetch) return whenBack(() => void again(), left)
-  void isThere().then((isBack) => {
-    if (!isBack) whenBack(() => void again(), left)
-    else if (!left.aborted && shown.value === own) shown.value = byHand
-  })
+  shown.value = unreadProblem(error, isFetch ? work : undefined)
+  if (!isFetch && isOffline(error)) whenBack(work, left)
+  else if (answeredError(error) === null)
+    void isThere().then((isBack) => isBack || whenBack(work, left))
 }
 
 async function askAgain(): Promise<void> {
@@ -241,7 +237,7 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
       pages,
     }
   } catch (error) {
-    if (mine === begun) problem.value = problemOf(error, () => void visit(recipe, label))
+    if (mine === begun) problem.value = unreadProblem(error, () => void visit(recipe, label))
   } finally {
     isVisiting.value = false
   }

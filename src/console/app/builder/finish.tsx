@@ -83,7 +83,7 @@ export function Finish({
     const made =
       now === null
         ? await api.tasks.create({ recipe, name: await freeName(api, typed) })
-        : await updateTask(api, now, typed === usual ? { recipe } : { recipe, name: typed })
+        : await updateTask(now, typed === usual ? { recipe } : { recipe, name: typed })
     name.value = made.name
     // If the recipe was edited meanwhile, it has to be saved again.
     changeTask(made)

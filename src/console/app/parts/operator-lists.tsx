@@ -4,7 +4,6 @@ import { Listing } from './listing.tsx'
 import type { ListColumn } from './listing.tsx'
 import { figure, State, timeOf, To } from './show.tsx'
 import type { PendingWork, LongList } from './ask.ts'
-import { client } from '../session.ts'
 import { words } from '../words.ts'
 
 const COLUMNS: readonly ListColumn<OperatorRun>[] = [

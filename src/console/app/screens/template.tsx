@@ -23,7 +23,6 @@ export function TemplateScreen() {
   if (now === null) return <Unread title={words.nav.templates} problem={template.problem} />
   // The service checks the values, and names the field that is wrong.
   const params = () => JSON.parse(JSON.stringify(valuesOf(now.parameters, typed.value)))
-  const { templates } = client.value
   const shown = preview.value
   return (
     <>
