@@ -97,7 +97,13 @@ async function welcome(
   process.stdout.write(
     (hasConsole ? `console ${url}/console${code}\n` : '') +
       `docs ${url}/docs\n` +
-      waysToUse(url, newKey, key !== undefined, flagsOf(data, store)),
+      waysToUse({
+        url,
+        newKey,
+        hasGivenKey: key !== undefined,
+        hasConsole,
+        flags: flagsOf(data, store),
+      }),
   )
 }
 
@@ -160,19 +166,26 @@ function flagsOf(data: string, store: string | undefined): string {
   return data === DEFAULT_DATA ? '' : ` --data ${data}`
 }
 
-function waysToUse(
-  url: string,
-  newKey: string | null,
-  hasGivenKey: boolean,
-  flags: string,
-): string {
+function waysToUse({
+  url,
+  newKey,
+  hasGivenKey,
+  hasConsole,
+  flags,
+}: {
+  readonly url: string
+  readonly newKey: string | null
+  readonly hasGivenKey: boolean
+  readonly hasConsole: boolean
+  readonly flags: string
+}): string {
   const about =
     newKey !== null
       ? `Development key, shown this once:\n  KEY=${newKey}`
       : hasGivenKey
         ? 'KEY is the key that you have set.'
-        : 'Keys exist already: sign in to the console with one. To create another:\n' +
-          `  ${commandName()} keys create${flags}`
+        : `Keys exist already${hasConsole ? ': sign in to the console with one' : ''}. ` +
+          `To create another:\n  ${commandName()} keys create${flags}`
   return `
 ${about}
 

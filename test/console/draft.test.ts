@@ -434,7 +434,7 @@ test('what had no answer is asked for again once the server is back', async () =
   const beginning = builder.begin(url)
   questions[0]?.fail(away)
   await beginning
-  expect(builder.failure.value?.message).toMatch(/asks again/)
+  expect(builder.failure.value?.message).toMatch(/does not answer/)
   await rest()
   expect(questions).toHaveLength(1)
   isServerThere = true
@@ -452,7 +452,7 @@ test('what had no answer is asked for again once the server is back', async () =
   await rest()
   questions[3]?.fail(away)
   await settle()
-  expect(builder.problem.value?.message).toMatch(/asks again/)
+  expect(builder.problem.value?.message).toMatch(/does not answer/)
   isServerThere = true
   await rest()
   expect(questions[4]?.question).toEqual({
@@ -463,6 +463,32 @@ test('what had no answer is asked for again once the server is back', async () =
   await settle()
   expect(builder.problem.value).toBeNull()
   expect(builder.preview.value?.rows).toEqual([{ price: 1 }])
+})
+
+test('pages are fetched again by themselves only if the server was away', async () => {
+  const { watchServer } = await import('../../src/console/app/away.ts')
+  void watchServer()
+  const failures = [
+    ...[502, 503, 504].map((status) => new SeineError('ANY', 'A proxy gave up', { status })),
+    new SeineError('NETWORK_ERROR', 'fetch failed'),
+  ]
+  for (const [index, error] of failures.entries()) {
+    // What has answered is not repeated either if the server is away for a moment.
+    isServerThere = error.status === 0
+    const beginning = builder.begin('https://slow.example/')
+    questions[index]?.fail(error)
+    await beginning
+    await rest()
+    isServerThere = true
+    await rest()
+    await rest()
+    expect(questions).toHaveLength(index + 1)
+    const shown = builder.failure.value ?? builder.problem.value
+    expect(shown?.message).not.toMatch(/may have been done/)
+    expect(shown?.again).toBeTypeOf('function')
+  }
+  ;(builder.failure.value ?? builder.problem.value)?.again?.()
+  expect(questions).toHaveLength(failures.length + 1)
 })
 
 test('a page that was left is not asked for when the server is back', async () => {

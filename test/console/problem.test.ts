@@ -5,6 +5,7 @@ import {
   isOffline,
   problemOf,
   readProblemOf,
+  unreadProblem,
 } from '../../src/console/app/parts/problem.ts'
 import { words } from '../../src/console/app/words.ts'
 
@@ -39,6 +40,16 @@ describe('the message of the console', () => {
     expect(problemOf(away, work)).toMatchObject({ message: words.errors.unanswered, again: work })
     expect(problemOf(full, work).again).toBe(work)
     expect(problemOf(lacking, work).again).toBeUndefined()
+  })
+
+  test('of a read that waits for the user says nothing of what may have been done', () => {
+    const work = () => undefined
+    expect(unreadProblem(away, work)).toMatchObject({ message: words.errors.offline, again: work })
+    expect(unreadProblem(full, work)).toMatchObject({
+      message: 'There is no space left',
+      again: work,
+    })
+    expect(unreadProblem(lacking, work).again).toBeUndefined()
   })
 
   test('at sign-in names the key only if the server does not know it', () => {

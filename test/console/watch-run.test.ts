@@ -121,9 +121,20 @@ test('the speed is that of the last minute, without the time of an outage', asyn
     )
   expect(speedAfter([0, 10])).toBeNull()
   expect(speedAfter([0, 10], [5, 20])).toBe(2)
-  // The same number again is no new count, and says that nothing has come since.
   expect(speedAfter([0, 10], [5, 20], [5, 20])).toBe(2)
+  // Nothing has come since.
+  expect(speedAfter([0, 10], [5, 20], [10, 20])).toBe(1)
+  expect(speedAfter([0, 10], [5, 20], [40, 20])).toBe(0.25)
+  expect(speedAfter([0, 10], [5, 20], [40, 20], [65, 20])).toBe(0)
   // The server was away for ten minutes.
   expect(speedAfter([0, 10], [5, 20], [605, 30])).toBeNull()
   expect(speedAfter([0, 10], [5, 20], [605, 30], [615, 40])).toBe(1)
+})
+
+test('the speed of a run that was cancelled before it began is not known', async () => {
+  const { wholeSpeed } = await import('../../src/console/app/run/watch-run.ts')
+  const { counters } = stateOf(30)
+  const finishedAt = '2026-01-01T00:00:10.000Z'
+  expect(wholeSpeed({ startedAt: null, finishedAt, counters })).toBeNull()
+  expect(wholeSpeed({ startedAt: '2026-01-01T00:00:00.000Z', finishedAt, counters })).toBe(3)
 })

@@ -24,7 +24,7 @@ export function whenBack(again: () => void, left?: AbortSignal): void {
 }
 
 /** Asks the server for the least that it has to know the caller for, and notes whether it answers. */
-async function isThere(): Promise<boolean> {
+export async function isThere(): Promise<boolean> {
   const silent = new AbortController()
   const over = new AbortController()
   systemClock.sleep(SILENT_MS, over.signal).then(

@@ -7,7 +7,8 @@ type Step = readonly [element: Element, index: number]
  * Keeps the focus where the reader works, because the keyboard would begin at the top of the page
  * without it. A button that is off while it works has it again afterwards. When an element goes
  * away, the focus goes to what is at its place now, or comes after it, else to the heading of that
- * part, or of another screen.
+ * part, or of another screen. A button gets it only from one of its kind: the next Enter must not
+ * start, pay or remove something else.
  */
 export function keepFocus(root: Element): void {
   let way: readonly Step[] = []
@@ -34,7 +35,8 @@ export function keepFocus(root: Element): void {
     // A screen changes in several steps.
     requestAnimationFrame(() => {
       isDue = false
-      if (isLost() && document.hasFocus()) successorOf(way)?.focus()
+      // The reader may have scrolled on.
+      if (isLost() && document.hasFocus()) successorOf(way)?.focus({ preventScroll: true })
     })
   }).observe(root, options)
 }
@@ -61,8 +63,9 @@ function successorOf(way: readonly Step[]): HTMLElement | null {
     const isLowest = way[depth - 1]?.[0].isConnected === false
     const index = (way[depth - 1]?.[1] ?? 0) + (isLowest ? 0 : 1)
     const same = isLowest ? sameIn(element, way.slice(0, depth)) : null
-    if (same !== null) return isOpen(same) ? same : null
-    const after = firstIn([...element.children].slice(index))
+    const isNext = (next: HTMLElement) => isHarmless(next, way[0]?.[0])
+    if (same !== null && isNext(same)) return isOpen(same) ? same : null
+    const after = firstIn([...element.children].slice(index), isNext)
     if (after !== null) return after
     if (element.tagName === 'SECTION') return heading(element.querySelector('h2'))
   }
@@ -83,12 +86,23 @@ function sameIn(ancestor: Element, way: readonly Step[]): HTMLElement | null {
   return same instanceof HTMLElement && same.matches(FOCUSABLE) ? same : null
 }
 
-function firstIn(elements: readonly Element[]): HTMLElement | null {
+function firstIn(
+  elements: readonly Element[],
+  isNext: (element: HTMLElement) => boolean,
+): HTMLElement | null {
   for (const element of elements)
     for (const inside of [element, ...element.querySelectorAll(FOCUSABLE)])
-      if (inside instanceof HTMLElement && inside.matches(FOCUSABLE) && isOpen(inside))
-        return inside
+      if (inside instanceof HTMLElement && inside.matches(FOCUSABLE))
+        if (isOpen(inside) && isNext(inside)) return inside
   return null
+}
+
+/** True for what only shows something, and for a button that does the same as the one before. */
+function isHarmless(next: HTMLElement, before: Element | undefined): boolean {
+  return (
+    !next.matches('button:not([role=tab])') ||
+    (next.className === before?.className && next.textContent === before.textContent)
+  )
 }
 
 /** True if an element can have the focus. */

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { createClient } from '../../client.ts'
-import type { Client, Me } from '../../client.ts'
+import type { Client, ClientOptions, Me } from '../../client.ts'
 import { grants } from '../../kernel/scope.ts'
 import type { Scope } from '../../kernel/scope.ts'
 import type { PageFacts } from '../page.ts'
@@ -36,12 +36,33 @@ export function callApi(path: string, init?: RequestInit): Promise<Response> {
 }
 
 /** The client of the API, with the key of this tab. */
-export const client = computed<Client>(() =>
-  createClient({
+export const client = computed<Client>(() => createClient(options()))
+
+function options(): ClientOptions {
+  return {
     baseUrl: new URL(facts.api || '/', location.href),
     ...(key.value !== null && { apiKey: key.value }),
-  }),
-)
+  }
+}
+
+const ONCE = 'Idempotency-Key'
+
+/**
+ * A client for one attempt of a user. What it writes to an address a second time has the key of the
+ * first time, so it has its effect once.
+ */
+export function attemptClient(): Client {
+  const keys: Record<string, string> = {}
+  return createClient({
+    ...options(),
+    fetch: (request) => {
+      const { headers, method, url } = request
+      const once = headers.get(ONCE)
+      if (once !== null) headers.set(ONCE, (keys[method + url] ??= once))
+      return fetch(request)
+    },
+  })
+}
 
 /** Signs in with a key, or out with `null`. */
 export function signIn(secret: string | null): void {

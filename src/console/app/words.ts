@@ -131,17 +131,15 @@ export const en = {
   searching: 'Searching…',
   /** The entry of a list that the address names. */
   sought: {
-    stopped: (count: string) =>
-      `What the address names is not among the first ${count} entries. Those after them were not looked at.`,
+    stopped: (count: string) => `What the address names is not among the first ${count} entries.`,
     absent: 'This list does not have what the address names.',
   },
   loading: 'One moment…',
   errors: {
-    offline: 'The server does not answer. Check that it runs; this page asks again by itself.',
-    unanswered: 'No answer came. It may have been done all the same: look before you try again.',
+    offline: 'The server does not answer. Check that it runs.',
+    unanswered: 'No answer came. It may have been done all the same: look first.',
     again: 'Try again',
-    needs: (scopes: string) =>
-      `This needs the scope ${scopes}. Your key may not do this; make one that may, or ask for it.`,
+    needs: (scopes: string) => `This needs the scope ${scopes}, which your key lacks.`,
     noScreen: 'There is no such screen.',
     json: 'This is not JSON.',
   },

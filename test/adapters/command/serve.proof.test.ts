@@ -99,6 +99,12 @@ describe('seine serve', () => {
     expect(stdout).toMatch(
       /Keys exist already: sign in to the console with one\. To create another:\n {2}\S.* keys create --data dev\n/,
     )
+
+    const plain = await serving('--data', 'dev', '--no-console')
+    await plain.until('stdout', /results\/export/)
+    const { stdout: output } = await plain.stop()
+    expect(output).toMatch(/Keys exist already\. To create another:\n/)
+    expect(output).not.toContain('console')
   })
 
   test('--key admits that key with every scope, and no other key is made', async () => {

@@ -27,7 +27,7 @@ import {
   visit,
 } from './draft.ts'
 import type { RecipeDraft } from './draft.ts'
-import { problemOf } from '../parts/problem.ts'
+import { readProblemOf } from '../parts/problem.ts'
 import { CandidateTrials } from './elsewhere.ts'
 import type { TriedCandidates } from './elsewhere.ts'
 import { Finish } from './finish.tsx'
@@ -109,7 +109,7 @@ export function Builder() {
         ...(within !== undefined && { items: within }),
       })
     } catch (error) {
-      if (mine === latest.current) pageProblem.value = problemOf(error).message
+      if (mine === latest.current) pageProblem.value = readProblemOf(error)
       return null
     }
   }
@@ -135,7 +135,7 @@ export function Builder() {
       const tried = await trials.of(answer, { pages: now?.pages ?? [], shown: id, items })
       if (mine === latest.current) candidates.value = tried
     } catch (error) {
-      if (mine === latest.current) pageProblem.value = problemOf(error).message
+      if (mine === latest.current) pageProblem.value = readProblemOf(error)
     }
   }
   /**
@@ -196,8 +196,11 @@ export function Builder() {
       class="builder"
       onKeyDown={(event) => {
         if (event.key === 'Escape') done()
-        else if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isTyping(event.target))
+        else if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isTyping(event.target)) {
+          // The browser would undo what was typed last, too.
+          event.preventDefault()
           undo()
+        }
       }}
     >
       <div class="head">

@@ -1,12 +1,13 @@
 import { computed, effect, signal } from '@preact/signals'
+import type { Signal } from '@preact/signals'
 import { SeineError } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import type { Preview, RecipeInput, Task } from '../../../client.ts'
 import { HOUR_MS } from '../../../kernel/time.ts'
-import { whenBack } from '../away.ts'
+import { isThere, whenBack } from '../away.ts'
 import { client } from '../session.ts'
 import { TYPED } from '../tab-entries.ts'
-import { isOffline, problemOf, readProblemOf } from '../parts/problem.ts'
+import { answeredError, isOffline, unreadProblem } from '../parts/problem.ts'
 import type { Problem } from '../parts/problem.ts'
 
 /** A page that was kept so that users can point at it. */
@@ -102,18 +103,34 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     if (isTaken) take(url, null, recipe && { recipe, task })
     const shown = isTaken ? problem : failure
     // A recipe that was edited meanwhile is not begun anew.
-    shown.value = lost(error, () => (isTaken && canUndo.value ? visitAgain() : begin(url, task)))
+    const again = () => (isTaken && canUndo.value ? visitAgain() : begin(url, task))
+    lose(error, again, shown)
   } finally {
     if (opening === mine) opening = 0
   }
 }
 
-/** The problem of a question, which is repeated when a server that has not answered is back. */
-function lost(error: unknown, again: () => Promise<void>): Problem {
+/**
+ * Shows that a question had no answer. It is repeated when a server that was away is back. Fetching
+ * pages is paid for: if the server is there, or another one has answered, the user decides.
+ */
+function lose(
+  error: unknown,
+  again: () => Promise<void>,
+  shown: Signal<Problem | null>,
+  isFetch = true,
+): void {
   wait.abort()
   wait = new AbortController()
-  if (isOffline(error)) whenBack(() => void again(), wait.signal)
-  return { ...problemOf(error), message: readProblemOf(error) }
+  const left = wait.signal
+  const work = () => {
+    wait.abort()
+    void again()
+  }
+  shown.value = unreadProblem(error, isFetch ? work : undefined)
+  if (!isFetch && isOffline(error)) whenBack(work, left)
+  else if (answeredError(error) === null)
+    void isThere().then((isBack) => isBack || whenBack(work, left))
 }
 
 async function askAgain(): Promise<void> {
@@ -220,7 +237,7 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
       pages,
     }
   } catch (error) {
-    if (mine === begun) problem.value = problemOf(error, () => void visit(recipe, label))
+    if (mine === begun) problem.value = unreadProblem(error, () => void visit(recipe, label))
   } finally {
     isVisiting.value = false
   }
@@ -293,7 +310,7 @@ async function ask(before: RecipeDraft): Promise<void> {
     // paid for endlessly.
     if (error instanceof SeineError && error.status === 404 && !isJustKept(pages))
       return keepAgain(before)
-    problem.value = lost(error, askAgain)
+    lose(error, askAgain, problem, false)
   }
 }
 
@@ -327,7 +344,7 @@ async function keepAgain(before: RecipeDraft): Promise<void> {
     const now = draft.value
     if (now?.pages !== before.pages) return
     renewed = null
-    if (now.recipe === before.recipe) problem.value = lost(error, askAgain)
+    if (now.recipe === before.recipe) lose(error, askAgain, problem)
     else await ask(now)
   } finally {
     if (renewed === before.pages) renewed = null

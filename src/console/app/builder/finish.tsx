@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { SeineError } from '../../../client.ts'
-import type { Execution, RecipeInput, Task, TaskPatch } from '../../../client.ts'
+import type { Client, Execution, RecipeInput, Task } from '../../../client.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { can, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
@@ -13,33 +12,11 @@ import { NotifyForm } from '../task/notify-form.tsx'
 import { ScheduleForm } from '../task/schedule-form.tsx'
 import { changeQuery, screenAddress } from '../screen-address.ts'
 import { CopyAs } from '../parts/copies.tsx'
-import { assignTask, draft, isChangedElsewhere, noteSave } from './draft.ts'
+import { assignTask, draft } from './draft.ts'
+import { cutName, freeName, MOST_NAME, updateTask } from './save-task.ts'
 
 const POLL_MS = 1_000
-/** The most characters of a name. */
-const MOST_NAME = 200
 const RUNNING = new Set(['pending', 'queued', 'running', 'cancelling', 'pausing'])
-
-/** Gives a task a new recipe, unless its recipe was changed elsewhere since the draft was begun. */
-async function update(
-  id: string,
-  change: TaskPatch & { readonly recipe: RecipeInput },
-): Promise<Task> {
-  const now = await client.value.tasks.get(id)
-  if (isChangedElsewhere(draft.value, now))
-    throw new SeineError('conflict', words.finish.changed, { status: 409 })
-  noteSave(change.recipe)
-  return client.value.tasks.update(id, change, { ifMatch: now })
-}
-
-/** A name for a new task: with a number if another task has it. */
-async function freeName(name: string): Promise<string> {
-  const { items } = await client.value.tasks.list({ q: name, limit: 100 })
-  const names = new Set(items.map((task) => task.name))
-  let free = name
-  for (let number = 2; names.has(free); number++) free = `${name} (${number})`
-  return free
-}
 
 /** Estimate, save, run, and the same call in other languages. */
 export function Finish({
@@ -52,20 +29,27 @@ export function Finish({
   /** The title of its page, if that is shown. */
   readonly title: string | null
 }) {
-  const id = draft.value?.url === url ? (draft.value.task ?? null) : null
+  const savedId = () => (draft.value?.url === url ? (draft.value.task ?? null) : null)
+  const id = savedId()
   const existing = useAnswer(async () => (id === null ? null : client.value.tasks.get(id)), [id])
   const usual =
     (id === null ? null : existing.value?.name) ?? (title || (URL.parse(url)?.hostname ?? ''))
-  const name = useTyped('name', usual.slice(0, MOST_NAME))
+  const name = useTyped('name', cutName(usual))
   /** The task, and the text of the recipe that it was saved with. */
   const saved = useSignal<{ readonly text: string; readonly task: Task } | null>(null)
   const started = useSignal<Execution | null>(null)
   const turn = useSignal(0)
   const action = useAction()
   const text = JSON.stringify(recipe)
-  const task = saved.value?.text === text ? saved.value.task : null
+  const savedTask = () => (saved.value?.text === text ? saved.value.task : null)
+  const task = savedTask()
   const changeTask = (changed: Task): void => void (saved.value = { text, task: changed })
-  const estimate = useAnswer(() => client.value.estimates.recipe({ recipe }), [text])
+  const answer = useAnswer(
+    async () => ({ text, ...(await client.value.estimates.recipe({ recipe })) }),
+    [text],
+  )
+  // That of the recipe before says nothing about this one.
+  const estimate = answer.value?.text === text ? answer.value : null
   const runId = started.value?.id
   const state = useAnswer(
     async (left) =>
@@ -85,26 +69,29 @@ export function Finish({
   /** The recipe of the last attempt: its error says nothing about another one. */
   const attempted = useRef(text)
 
-  const attempt = (work: () => Promise<unknown>): void => {
+  const attempt = (work: (api: Client) => Promise<unknown>): void => {
     attempted.current = text
-    action.run(async () => void (await work()))
+    action.run(async (api) => void (await work(api)))
   }
-  const save = async (): Promise<string> => {
-    if (task !== null) return task.id
+  const save = async (api: Client): Promise<string> => {
+    // An attempt that is done again may have saved it before.
+    const before = savedTask()
+    if (before !== null) return before.id
+    const now = savedId()
     saved.value = null
     const typed = name.value.trim() || url
-    let answer: Task
-    if (id === null) {
-      answer = await client.value.tasks.create({ recipe, name: await freeName(typed) })
-    } else answer = await update(id, typed === usual ? { recipe } : { recipe, name: typed })
-    name.value = answer.name
+    const made =
+      now === null
+        ? await api.tasks.create({ recipe, name: await freeName(api, typed) })
+        : await updateTask(now, typed === usual ? { recipe } : { recipe, name: typed })
+    name.value = made.name
     // If the recipe was edited meanwhile, it has to be saved again.
-    changeTask(answer)
+    changeTask(made)
     // Later saves change the same task, even after a reload.
     const { screen, query } = screenAddress.value
     const isShown = screen === 'build' && (query.get('url') ?? url) === url
-    if (assignTask(url, answer) && isShown) changeQuery({ task: answer.id })
-    return answer.id
+    if (assignTask(url, made) && isShown) changeQuery({ task: made.id })
+    return made.id
   }
 
   return (
@@ -131,8 +118,8 @@ export function Finish({
             type="button"
             disabled={action.isBusy || !can('executions:write')}
             onClick={() =>
-              attempt(async () => {
-                started.value = await client.value.executions.start(await save())
+              attempt(async (api) => {
+                started.value = await api.executions.start(await save(api))
               })
             }
           >
@@ -141,10 +128,10 @@ export function Finish({
         </div>
       </form>
       <Lacking scopes={['tasks:write', 'executions:write']} />
-      {estimate.value && (
+      {estimate && (
         <p>
-          {words.finish.estimate(estimate.value.pages, estimate.value.credits)}
-          {!estimate.value.wallet.enough && ` ${words.finish.notEnough}`}
+          {words.finish.estimate(estimate.pages, estimate.credits)}
+          {!estimate.wallet.enough && ` ${words.finish.notEnough}`}
         </p>
       )}
       <div role="status">

@@ -1,4 +1,4 @@
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
+import { autocompletion } from '@codemirror/autocomplete'
 import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
@@ -85,7 +85,7 @@ export function openJsonEditor({
         theme,
         json(),
         autocompletion({ override: [completeFrom(schema)] }),
-        keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
+        keymap.of([...standardKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({
           'aria-label': label,

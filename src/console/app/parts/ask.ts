@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ListPage } from '../../../client.ts'
+import type { Client, ListPage } from '../../../client.ts'
 import { whenBack } from '../away.ts'
+import { attemptClient } from '../session.ts'
 import { isOffline, problemOf, readProblemOf } from './problem.ts'
 import type { Problem } from './problem.ts'
 
@@ -155,21 +156,25 @@ export function useList<T>(
 export interface PendingWork {
   readonly isBusy: boolean
   readonly problem: Problem | null
-  readonly run: (work: () => Promise<void>) => void
+  /** `isOnce`: it takes no key, so it must not be done again without a look. */
+  readonly run: (work: Work, isOnce?: boolean) => void
 }
 
-/** Runs what buttons do, one at a time. */
+/** The work of a button, whose writes go through the client of its attempt. */
+export type Work = (api: Client) => Promise<void>
+
+/** Runs what buttons do, one at a time. Done again, it is the same attempt. */
 export function useAction(): PendingWork {
   const isBusy = useSignal(false)
   const problem = useSignal<Problem | null>(null)
-  async function run(work: () => Promise<void>): Promise<void> {
+  async function run(work: Work, isOnce = false, api = attemptClient()): Promise<void> {
     if (isBusy.value) return
     isBusy.value = true
     problem.value = null
     try {
-      await work()
+      await work(api)
     } catch (error) {
-      problem.value = problemOf(error, () => void run(work))
+      problem.value = problemOf(error, isOnce ? undefined : () => void run(work, isOnce, api))
     } finally {
       isBusy.value = false
     }
@@ -177,6 +182,6 @@ export function useAction(): PendingWork {
   return {
     isBusy: isBusy.value,
     problem: problem.value,
-    run: (work) => void run(work),
+    run: (work, isOnce) => void run(work, isOnce),
   }
 }

@@ -4,7 +4,6 @@ import { Listing } from './listing.tsx'
 import type { ListColumn } from './listing.tsx'
 import { figure, State, timeOf, To } from './show.tsx'
 import type { PendingWork, LongList } from './ask.ts'
-import { client } from '../session.ts'
 import { words } from '../words.ts'
 
 const COLUMNS: readonly ListColumn<OperatorRun>[] = [
@@ -33,8 +32,8 @@ function doTo(
 ): void {
   const reason = prompt(operatorWords.reasonFor(operatorWords[verb]))?.trim()
   if (!reason) return
-  action.run(async () => {
-    await client.value.operator[verb](account, id, { reason })
+  action.run(async (api) => {
+    await api.operator[verb](account, id, { reason })
     onDone(verb === 'cancel' ? operatorWords.cancelled(id) : operatorWords.released(id))
   })
 }

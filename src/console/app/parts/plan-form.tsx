@@ -27,9 +27,9 @@ export function PlanForm({ onSaved }: { readonly onSaved: () => void }) {
         class="filters"
         onSubmit={(event) => {
           event.preventDefault()
-          action.run(async () => {
+          action.run(async (api) => {
             now.set(
-              await client.value.billing.subscribe({
+              await api.billing.subscribe({
                 plan: planId,
                 dailyCap: most.trim() === '' ? null : Number(most),
               }),

@@ -14,7 +14,7 @@ export interface Problem {
 export const isSignedOut = signal(false)
 
 /** The error that the server has answered; `null`: it did not answer. */
-function answeredError(error: unknown): SeineError | null {
+export function answeredError(error: unknown): SeineError | null {
   return error instanceof SeineError && error.status !== 0 ? error : null
 }
 
@@ -32,9 +32,14 @@ export function problemOf(error: unknown, work?: () => void): Problem {
   return { message: scope === null ? message : words.errors.needs(scope), issues, again }
 }
 
-/** The message for somebody who waits for an answer, which is asked for again by itself. */
+/** The message for somebody who waits for an answer. */
 export function readProblemOf(error: unknown): string {
   return answeredError(error) === null ? words.errors.offline : problemOf(error).message
+}
+
+/** The error of a read. `work`: what reads it once more, if there was no answer. */
+export function unreadProblem(error: unknown, work?: () => void): Problem {
+  return { ...problemOf(error, work), message: readProblemOf(error) }
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Execution } from '../../../client.ts'
-import type { useAction } from '../parts/ask.ts'
+import type { Client, Execution } from '../../../client.ts'
+import type { useAction, Work } from '../parts/ask.ts'
 import { go } from '../screen-address.ts'
-import { can, client } from '../session.ts'
+import { can } from '../session.ts'
 import { words } from '../words.ts'
 
 /** Buttons for the actions that a run's state allows. */
@@ -16,10 +16,9 @@ export function Actions({
 }) {
   if (!can('executions:write')) return null
   const { id, taskId, status, kept, counters } = run
-  const { executions } = client.value
   const failed = counters.failed + counters.blocked
   const isActive = status === 'running' || status === 'queued'
-  const button = (name: string, work: () => Promise<void>, isQuiet = true) => (
+  const button = (name: string, work: Work, isQuiet = true) => (
     <button
       key={name}
       type="button"
@@ -30,19 +29,24 @@ export function Actions({
       {name}
     </button>
   )
-  const change = (work: (id: string) => Promise<Execution>) => async () => onChange(await work(id))
-  const other = (work: (id: string) => Promise<Execution>) => async () =>
-    go('run', { id: (await work(id)).id })
+  const change =
+    (verb: 'pause' | 'resume' | 'cancel'): Work =>
+    async ({ executions }) =>
+      onChange(await executions[verb](id))
+  const other =
+    (work: (api: Client) => Promise<Execution>): Work =>
+    async (api) =>
+      go('run', { id: (await work(api)).id })
   return (
     <div class="choices">
-      {isActive && button(words.run.pause, change(executions.pause))}
-      {status === 'paused' && button(words.run.resume, change(executions.resume), false)}
-      {(isActive || status === 'paused') && button(words.run.cancel, change(executions.cancel))}
+      {isActive && button(words.run.pause, change('pause'))}
+      {status === 'paused' && button(words.run.resume, change('resume'), false)}
+      {(isActive || status === 'paused') && button(words.run.cancel, change('cancel'))}
       {!isActive && status !== 'paused' && (
         <>
           {button(
             words.run.retry,
-            other(() => executions.retry(id)),
+            other(({ executions }) => executions.retry(id)),
           )}
           {
             // The pages of a run over kept pages were not fetched.
@@ -50,7 +54,7 @@ export function Actions({
               failed > 0 &&
               button(
                 words.run.retryFailed(failed),
-                other(() => executions.retry(id, { only: 'failed' })),
+                other(({ executions }) => executions.retry(id, { only: 'failed' })),
               )
           }
           {kept !== null &&
@@ -59,12 +63,12 @@ export function Actions({
             button(
               words.run.extract,
               // With what the task takes from a page now.
-              other(async () => {
-                const { recipe } = await client.value.tasks.get(taskId)
+              other(async ({ executions, tasks }) => {
+                const { recipe } = await tasks.get(taskId)
                 return executions.extract(id, { recipe: { extract: recipe.extract ?? null } })
               }),
             )}
-          {button(words.run.delete, async () => {
+          {button(words.run.delete, async ({ executions }) => {
             if (!confirm(words.run.sure)) return
             await executions.delete(id)
             go('runs')

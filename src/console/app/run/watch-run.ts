@@ -57,17 +57,30 @@ export interface VisitCount {
   readonly pages: number
 }
 
-/** The counts of the last minute, with one more if it is another number. */
+/**
+ * The counts of the last minute, with the next one. An equal number is a count, too: a run that
+ * stands still becomes slower.
+ */
 export function recentCounts(counts: readonly VisitCount[], next: VisitCount): VisitCount[] {
-  const recent = counts.filter(({ time }) => next.time - time <= RECENT_MS)
-  return recent.at(-1)?.pages === next.pages ? recent : [...recent, next]
+  return [...counts.filter(({ time }) => next.time - time <= RECENT_MS), next]
 }
 
-/** Pages a second between counts of one minute; `null`: it is not known. */
+/** Pages a second from the first to the last count; `null`: it is not known. */
 export function speedOf(counts: readonly VisitCount[]): number | null {
   const [first, last] = [counts[0], counts.at(-1)]
-  if (first === undefined || last === undefined || last.time <= first.time) return null
+  if (first === undefined || last === undefined || !(last.time > first.time)) return null
   return ((last.pages - first.pages) * 1_000) / (last.time - first.time)
+}
+
+/** The pages a second of a run that has ended, with its breaks; `null`: it has never begun. */
+export function wholeSpeed({
+  startedAt,
+  finishedAt,
+  counters,
+}: Pick<Execution, 'startedAt' | 'finishedAt' | 'counters'>): number | null {
+  const time = (text: string | null) => Date.parse(text ?? '')
+  const from = { time: time(startedAt), pages: 0 }
+  return speedOf([from, { time: time(finishedAt), pages: counters.visited }])
 }
 
 /**

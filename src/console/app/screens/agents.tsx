@@ -109,7 +109,7 @@ function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled
               (next) => (progress.value = next),
             )
             onCalled()
-          })
+          }, true)
         }}
       >
         <SchemaFields

@@ -95,8 +95,8 @@ export function DatasetScreen() {
             disabled={action.isBusy}
             onClick={() => {
               if (!confirm(words.dataset.sure)) return
-              action.run(async () => {
-                await client.value.datasets.delete(id)
+              action.run(async (api) => {
+                await api.datasets.delete(id)
                 go('datasets')
               })
             }}

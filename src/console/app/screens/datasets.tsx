@@ -60,9 +60,9 @@ export function Datasets() {
             class="filters"
             onSubmit={(event) => {
               event.preventDefault()
-              action.run(async () => {
+              action.run(async (api) => {
                 const keyFields = typedColumns(keys.value)
-                const { id } = await client.value.datasets.create({ name: name.value, keyFields })
+                const { id } = await api.datasets.create({ name: name.value, keyFields })
                 name.value = keys.value = ''
                 go('dataset', { id })
               })

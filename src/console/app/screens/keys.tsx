@@ -79,8 +79,8 @@ export function Keys() {
                   disabled={action.isBusy}
                   onClick={() => {
                     if (!confirm(words.keys.sure(text))) return
-                    action.run(async () => {
-                      await client.value.keys.revoke(id, {})
+                    action.run(async (api) => {
+                      await api.keys.revoke(id, {})
                       list.again()
                     })
                   }}
@@ -97,8 +97,8 @@ export function Keys() {
           <form
             onSubmit={(event) => {
               event.preventDefault()
-              action.run(async () => {
-                const created = await client.value.keys.create({
+              action.run(async (api) => {
+                const created = await api.keys.create({
                   name: name.value,
                   scopes: scopes.value,
                   ...(days.value > 0 && {

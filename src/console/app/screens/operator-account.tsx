@@ -13,7 +13,7 @@ import { screenAddress } from '../screen-address.ts'
 import { client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
-import type { AccountDetail } from '../../../client.ts'
+import type { Client, AccountDetail } from '../../../client.ts'
 
 /** One account, and what an operator can do to it. */
 export function OperatorAccount() {
@@ -121,9 +121,11 @@ function Change({
   const credits = useTyped('credits', '')
   const plans = useAnswer(() => client.value.billing.plans(), [])
   const { id, state } = account
-  const act = (work: (body: { readonly reason: string }) => Promise<unknown>) =>
-    action.run(async () => {
-      await work({ reason: reason.value.trim() })
+  const act = (
+    work: (operator: Client['operator'], body: { readonly reason: string }) => Promise<unknown>,
+  ) =>
+    action.run(async ({ operator }) => {
+      await work(operator, { reason: reason.value.trim() })
       reason.value = ''
       credits.value = ''
       onDone()
@@ -151,7 +153,7 @@ function Change({
             disabled={cannot}
             onClick={() =>
               confirm(operatorWords.sure.suspend(id)) &&
-              act((body) => client.value.operator.suspend(id, body))
+              act((operator, body) => operator.suspend(id, body))
             }
           >
             {operatorWords.suspend}
@@ -160,7 +162,7 @@ function Change({
           <button
             type="button"
             disabled={cannot}
-            onClick={() => act((body) => client.value.operator.resume(id, body))}
+            onClick={() => act((operator, body) => operator.resume(id, body))}
           >
             {operatorWords.resume}
           </button>
@@ -172,7 +174,7 @@ function Change({
             disabled={cannot}
             onClick={() =>
               confirm(operatorWords.sure.close(id)) &&
-              act((body) => client.value.operator.close(id, body))
+              act((operator, body) => operator.close(id, body))
             }
           >
             {operatorWords.close}
@@ -199,7 +201,7 @@ function Change({
           type="button"
           disabled={cannot || plan.value === '' || plan.value === account.plan.id}
           onClick={() =>
-            act((body) => client.value.operator.setPlan(id, { plan: plan.value, ...body }))
+            act((operator, body) => operator.setPlan(id, { plan: plan.value, ...body }))
           }
         >
           {operatorWords.setPlan}
@@ -219,8 +221,8 @@ function Change({
           type="button"
           disabled={cannot || !isNumber}
           onClick={() =>
-            act((body) =>
-              client.value.operator.adjust(id, { credits: Number(credits.value), ...body }),
+            act((operator, body) =>
+              operator.adjust(id, { credits: Number(credits.value), ...body }),
             )
           }
         >
@@ -264,8 +266,8 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Pen
                       operatorWords.reasonFor(`${operatorWords.revoke} ${name}`),
                     )
                     if (!reason?.trim()) return
-                    action.run(async () => {
-                      await client.value.operator.revokeKey(id, key, { reason: reason.trim() })
+                    action.run(async ({ operator }) => {
+                      await operator.revokeKey(id, key, { reason: reason.trim() })
                       list.again()
                     })
                   }}
@@ -310,8 +312,8 @@ function NewKey({ id, onMade }: { readonly id: string; readonly onMade: () => vo
         class="filters"
         onSubmit={(event) => {
           event.preventDefault()
-          action.run(async () => {
-            const made = await client.value.operator.createKey(id, {
+          action.run(async ({ operator }) => {
+            const made = await operator.createKey(id, {
               name: name.value.trim(),
               scopes: scopes.value.split(/[\s,]+/).filter((scope) => scope !== ''),
               reason: reason.value.trim(),

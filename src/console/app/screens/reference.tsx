@@ -96,7 +96,7 @@ function OperationOf({ operation }: { readonly operation: ApiOperation }) {
         ...(operation.body !== null && { body: body.value }),
       })
       answer.value = { status: response.status, text: pretty(await textUpTo(response)) }
-    })
+    }, method !== 'GET')
   return (
     <Unfolding
       id={operation.id}

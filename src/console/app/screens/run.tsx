@@ -12,7 +12,7 @@ import { Actions } from '../run/actions.tsx'
 import { PagesOf } from '../run/pages.tsx'
 import { RowsOf } from '../run/rows.tsx'
 import { TimesOf } from '../run/times.tsx'
-import { newest, recentCounts, speedOf, watchRun } from '../run/watch-run.ts'
+import { newest, recentCounts, speedOf, watchRun, wholeSpeed } from '../run/watch-run.ts'
 import type { VisitCount } from '../run/watch-run.ts'
 import { systemClock } from '../../../defaults/system-clock.ts'
 import { can, client } from '../session.ts'
@@ -65,10 +65,11 @@ export function Run() {
   if (now === null) return <Unread title={words.run.title} problem={first.problem} />
   const { counters, cost } = now
   // The time of an outage says nothing about the speed.
-  counts.current = recentCounts(counts.current, {
-    time: systemClock.now(),
-    pages: counters.visited,
-  })
+  if (lost.value === null)
+    counts.current = recentCounts(counts.current, {
+      time: systemClock.now(),
+      pages: counters.visited,
+    })
   const speed = now.finishedAt === null ? speedOf(counts.current) : wholeSpeed(now)
   return (
     <>
@@ -195,11 +196,4 @@ function About({ run }: { readonly run: Execution }) {
       ]}
     />
   )
-}
-
-/** The pages a second of a run that has ended, with its breaks. */
-function wholeSpeed({ startedAt, finishedAt, counters }: Execution): number | null {
-  const time = (text: string | null) => Date.parse(text ?? '')
-  const from = { time: time(startedAt), pages: 0 }
-  return speedOf([from, { time: time(finishedAt), pages: counters.visited }])
 }

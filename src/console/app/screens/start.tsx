@@ -3,7 +3,8 @@ import type { Dataset, Preview, RecipeInput } from '../../../client.ts'
 import { isObject } from '../../../kernel/json.ts'
 import { take } from '../builder/draft.ts'
 import { CopyAs } from '../parts/copies.tsx'
-import { problemOf } from '../parts/problem.ts'
+import { unreadProblem } from '../parts/problem.ts'
+import type { Problem } from '../parts/problem.ts'
 import { Rows } from '../parts/rows.tsx'
 import { useList } from '../parts/ask.ts'
 import { RunList, useTaskNames } from '../parts/run-list.tsx'
@@ -26,7 +27,7 @@ export function Start() {
   const typed = useSignal(screenAddress.value.query.get('q') ?? '')
   const address = useSignal('')
   const preview = useSignal<Preview | null>(null)
-  const problem = useSignal<string | null>(null)
+  const problem = useSignal<Problem | null>(null)
   const hits = useSignal<readonly Hit[] | null>(null)
   const isWorking = useSignal(false)
   const canSearch = me.value?.abilities.search === true && can('mcp:search')
@@ -54,7 +55,7 @@ export function Start() {
         keep: true,
       })
     } catch (error) {
-      problem.value = problemOf(error).message
+      problem.value = unreadProblem(error, () => void show())
     } finally {
       isWorking.value = false
     }
@@ -96,7 +97,7 @@ export function Start() {
       </form>
       {!canSearch && <Lacking scopes={['tasks:write']} />}
       <div role="status">{isWorking.value && words.start.working}</div>
-      {problem.value !== null && <p role="alert">{problem}</p>}
+      <Wrong problem={problem.value} />
       {reason && <p role="alert">{reason.message}</p>}
       {preview.value !== null && rows.length === 0 && !reason && <p>{words.start.nothing}</p>}
       {hits.value?.length === 0 && <p>{words.start.noHits}</p>}

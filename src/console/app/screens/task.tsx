@@ -44,8 +44,8 @@ export function TaskScreen() {
             type="button"
             disabled={action.isBusy}
             onClick={() =>
-              action.run(async () => {
-                const { id: run } = await client.value.executions.start(id)
+              action.run(async (api) => {
+                const { id: run } = await api.executions.start(id)
                 go('run', { id: run })
               })
             }
@@ -72,9 +72,9 @@ export function TaskScreen() {
               class="quiet"
               disabled={action.isBusy}
               onClick={() =>
-                action.run(async () => {
+                action.run(async (api) => {
                   const status = now.status === 'active' ? 'paused' : 'active'
-                  task.set(await client.value.tasks.update(id, { status }))
+                  task.set(await api.tasks.update(id, { status }))
                 })
               }
             >
@@ -86,8 +86,8 @@ export function TaskScreen() {
               disabled={action.isBusy}
               onClick={() => {
                 if (!confirm(words.task.sure)) return
-                action.run(async () => {
-                  await client.value.tasks.delete(id)
+                action.run(async (api) => {
+                  await api.tasks.delete(id)
                   go('tasks')
                 })
               }}
@@ -102,8 +102,8 @@ export function TaskScreen() {
         runs={runs.items}
         isRepaired={isRepaired.value}
         onRepair={(execution) =>
-          action.run(async () => {
-            task.set(await client.value.tasks.repair(id, { executionId: execution.id }))
+          action.run(async (api) => {
+            task.set(await api.tasks.repair(id, { executionId: execution.id }))
             isRepaired.value = true
           })
         }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { SeineError } from '../../../client.ts'
-import type { Task, TaskFile, Execution } from '../../../client.ts'
+import type { Client, Task, TaskFile, Execution } from '../../../client.ts'
 import { useAction, useList, useAnswer } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
@@ -68,14 +68,17 @@ export function Tasks() {
       ),
       true,
     )
-  const each = (work: (id: string) => Promise<unknown>, say?: (count: number) => string) =>
-    action.run(async () => {
+  const each = (
+    work: (api: Client, id: string) => Promise<unknown>,
+    say?: (count: number) => string,
+  ) =>
+    action.run(async (api) => {
       notice.value = null
       // Tasks that failed stay chosen, and those that were done before are shown as done.
       let left = selected.map(({ id }) => id)
       try {
         for (const { id } of selected) {
-          await work(id)
+          await work(api, id)
           left = left.filter((other) => other !== id)
         }
       } finally {
@@ -85,7 +88,7 @@ export function Tasks() {
         list.again()
       }
     })
-  const set = (next: Status) => () => each((id) => client.value.tasks.update(id, { status: next }))
+  const set = (next: Status) => () => each((api, id) => api.tasks.update(id, { status: next }))
   const mayWrite = can('tasks:write')
   const lastOf = useLatest(list.items)
 
@@ -133,8 +136,8 @@ export function Tasks() {
                 if (!file) return
                 // The same file can be chosen again.
                 currentTarget.value = ''
-                action.run(async () => {
-                  const { items } = await client.value.tasks.import(jsonIn(await file.text()), {})
+                action.run(async (api) => {
+                  const { items } = await api.tasks.import(jsonIn(await file.text()), {})
                   notice.value = words.tasks.imported(items.length)
                   list.again()
                 })
@@ -150,7 +153,7 @@ export function Tasks() {
             <button
               type="button"
               disabled={action.isBusy}
-              onClick={() => each((id) => client.value.executions.start(id), words.tasks.started)}
+              onClick={() => each((api, id) => api.executions.start(id), words.tasks.started)}
             >
               {words.tasks.run}
             </button>

@@ -23,7 +23,6 @@ export function TemplateScreen() {
   if (now === null) return <Unread title={words.nav.templates} problem={template.problem} />
   // The service checks the values, and names the field that is wrong.
   const params = () => JSON.parse(JSON.stringify(valuesOf(now.parameters, typed.value)))
-  const { templates } = client.value
   const shown = preview.value
   return (
     <>
@@ -36,8 +35,8 @@ export function TemplateScreen() {
         class="stack wide"
         onSubmit={(event) => {
           event.preventDefault()
-          action.run(async () => {
-            preview.value = await templates.preview(id, { params: params() })
+          action.run(async (api) => {
+            preview.value = await api.templates.preview(id, { params: params() })
           })
         }}
       >
@@ -57,8 +56,8 @@ export function TemplateScreen() {
                 class="quiet"
                 disabled={action.isBusy}
                 onClick={() =>
-                  action.run(async () => {
-                    const run = await templates.run(id, { params: params() })
+                  action.run(async (api) => {
+                    const run = await api.templates.run(id, { params: params() })
                     go('run', { id: run.id })
                   })
                 }
@@ -73,8 +72,8 @@ export function TemplateScreen() {
               class="quiet"
               disabled={action.isBusy}
               onClick={() =>
-                action.run(async () => {
-                  const task = await templates.save(id, { params: params() })
+                action.run(async (api) => {
+                  const task = await api.templates.save(id, { params: params() })
                   go('task', { id: task.id })
                 })
               }

@@ -94,8 +94,8 @@ export function Usage() {
           class="filters"
           onSubmit={(event) => {
             event.preventDefault()
-            action.run(async () => {
-              const { url } = await client.value.billing.topUp({
+            action.run(async (api) => {
+              const { url } = await api.billing.topUp({
                 credits: Number(amount.value),
                 returnUrl: location.href,
               })

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import type { WebhookDelivery, Webhook, WebhookInput } from '../../../client.ts'
 import { useAction, useAnswer, useList } from '../parts/ask.ts'
+import type { Work } from '../parts/ask.ts'
 import { listCall } from '../parts/copy-as.ts'
 import { CopyAs } from '../parts/copies.tsx'
 import { FieldProblem, wrongField } from '../parts/field-problem.tsx'
@@ -44,16 +45,16 @@ export function Webhooks() {
   const action = useAction()
   const chosen = screenAddress.value.query.get('id')
   const mayWrite = can('webhooks:write')
-  const button = (name: string, work: () => Promise<void>) => (
+  const button = (name: string, work: Work) => (
     <button
       key={name}
       type="button"
       class="quiet"
       disabled={action.isBusy}
       onClick={() =>
-        action.run(async () => {
+        action.run(async (api) => {
           notice.value = null
-          await work()
+          await work(api)
         })
       }
     >
@@ -61,15 +62,15 @@ export function Webhooks() {
     </button>
   )
   const remove = (id: string) =>
-    button(words.webhooks.delete, async () => {
+    button(words.webhooks.delete, async (api) => {
       if (!confirm(words.webhooks.sure)) return
-      await client.value.webhooks.delete(id)
+      await api.webhooks.delete(id)
       if (id === chosen) go('webhooks', {}, true)
       list.again()
     })
   const turn = (id: string, enabled: boolean) =>
-    button(enabled ? words.webhooks.turnOn : words.webhooks.turnOff, async () => {
-      await client.value.webhooks.update(id, { enabled })
+    button(enabled ? words.webhooks.turnOn : words.webhooks.turnOff, async (api) => {
+      await api.webhooks.update(id, { enabled })
       list.again()
     })
   const actions = (webhook: Webhook) => {
@@ -83,9 +84,9 @@ export function Webhooks() {
             id={id}
             isBusy={action.isBusy}
             onCode={(code) =>
-              action.run(async () => {
+              action.run(async (api) => {
                 notice.value = null
-                await client.value.webhooks.confirm(id, { code: code.value })
+                await api.webhooks.confirm(id, { code: code.value })
                 code.value = ''
                 list.again()
               })
@@ -94,8 +95,8 @@ export function Webhooks() {
         )}
         {mayWrite && need === null && (
           <>
-            {button(words.webhooks.test, async () => {
-              await client.value.webhooks.test(id)
+            {button(words.webhooks.test, async (api) => {
+              await api.webhooks.test(id)
               notice.value = words.webhooks.sent
               go('webhooks', { id })
             })}
@@ -105,8 +106,8 @@ export function Webhooks() {
         {mayWrite && need === 'on' && turn(id, true)}
         {mayWrite &&
           !isMailed(address) &&
-          button(words.webhooks.rotate, async () => {
-            secret.value = (await client.value.webhooks.rotate(id, {})).secret
+          button(words.webhooks.rotate, async (api) => {
+            secret.value = (await api.webhooks.rotate(id, {})).secret
           })}
         {mayWrite && remove(id)}
       </div>
@@ -145,8 +146,8 @@ export function Webhooks() {
           aria-labelledby="create"
           onSubmit={(event) => {
             event.preventDefault()
-            action.run(async () => {
-              const created = await client.value.webhooks.create({
+            action.run(async (api) => {
+              const created = await api.webhooks.create({
                 url: url.value,
                 events: events.value.length === 0 ? ['*'] : events.value,
               })
@@ -332,8 +333,8 @@ function Deliveries({
                   class="quiet"
                   disabled={action.isBusy}
                   onClick={() =>
-                    action.run(async () => {
-                      await client.value.webhooks.redeliver(id, delivery.id)
+                    action.run(async (api) => {
+                      await api.webhooks.redeliver(id, delivery.id)
                       list.again()
                     })
                   }

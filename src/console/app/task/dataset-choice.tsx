@@ -1,4 +1,4 @@
-import type { Task } from '../../../client.ts'
+import type { Client, Task } from '../../../client.ts'
 import { useAction, useAnswer } from '../parts/ask.ts'
 import { Wrong } from '../parts/show.tsx'
 import { can, client } from '../session.ts'
@@ -24,8 +24,8 @@ export function DatasetChoice({
   const items = datasets.value ?? []
   const mayWrite = can('tasks:write')
   const fields = fieldsOf(task)
-  const use = async (datasetId: string | null) =>
-    onSaved(await client.value.tasks.update(task.id, { datasetId }))
+  const use = async (api: Client, datasetId: string | null) =>
+    onSaved(await api.tasks.update(task.id, { datasetId }))
   return (
     <section>
       {items.length > 0 && (
@@ -35,7 +35,7 @@ export function DatasetChoice({
             value={task.datasetId ?? ''}
             disabled={!mayWrite || action.isBusy}
             onChange={({ currentTarget: { value } }) =>
-              action.run(() => use(value === '' ? null : value))
+              action.run((api) => use(api, value === '' ? null : value))
             }
           >
             <option value="">{words.datasets.noDataset}</option>
@@ -52,10 +52,10 @@ export function DatasetChoice({
           class="filters"
           onSubmit={(event) => {
             event.preventDefault()
-            action.run(async () => {
+            action.run(async (api) => {
               const keyFields = typedColumns(keys.value)
               const name = task.name.slice(0, 200)
-              await use((await client.value.datasets.create({ name, keyFields })).id)
+              await use(api, (await api.datasets.create({ name, keyFields })).id)
             })
           }}
         >

@@ -56,8 +56,8 @@ export function NotifyForm({ task }: { readonly task: Task }) {
           class="stack"
           onSubmit={(event) => {
             event.preventDefault()
-            action.run(async () => {
-              const made = await client.value.webhooks.create({
+            action.run(async (api) => {
+              const made = await api.webhooks.create({
                 url: url.value.trim(),
                 events: chosen,
                 taskIds: [task.id],

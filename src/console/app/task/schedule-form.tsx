@@ -36,9 +36,9 @@ export function ScheduleForm({
     ...(task.schedule?.params && { params: task.schedule.params }),
   })
   function submit(): void {
-    action.run(async () => {
+    action.run(async (api) => {
       const schedule = cron.value === '' ? null : chosen()
-      onSaved(await client.value.tasks.update(task.id, { schedule }))
+      onSaved(await api.tasks.update(task.id, { schedule }))
     })
   }
   return (

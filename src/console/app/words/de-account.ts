@@ -41,7 +41,7 @@ export const accountWords: typeof english = {
   },
   keys: {
     title: 'API-Schlüssel',
-    about: 'Ein Programm meldet sich mit einem Schlüssel an. Gib jedem so wenig, wie er braucht.',
+    about: 'Ein Programm meldet sich mit einem Schlüssel an.',
     name: 'Name',
     scopes: 'Was er darf',
     expires: 'Endet',
@@ -85,8 +85,7 @@ export const accountWords: typeof english = {
     },
     code: 'Code',
     confirm: 'Bestätigen',
-    codeSent:
-      'An die Adresse ging ein Code. Bevor du ihn bestätigst, wird nichts anderes dorthin gesendet.',
+    codeSent: 'An die Adresse ging ein Code. Bestätige ihn zuerst.',
     taken: 'angenommen',
     test: 'Probe senden',
     rotate: 'Neues Geheimnis',

@@ -7,8 +7,7 @@ export const datasetWords: typeof english = {
     columns: (shown: number, all: number) =>
       shown === all ? `Spalten (${all})` : `Spalten (${shown} von ${all})`,
     reading: 'Alle Zeilen werden gelesen…',
-    notCopied:
-      'Diese Aufrufe geben alle Zeilen in ihrer Reihenfolge: Gesucht und sortiert wird hier.',
+    notCopied: 'Diese Aufrufe geben alle Zeilen in ihrer Reihenfolge.',
     first: (count: string, most: string) => `${count} der ersten ${most} Zeilen`,
     soFar: (count: string) => `bisher ${count} Zeilen`,
     row: 'Eine Zeile',
@@ -16,7 +15,7 @@ export const datasetWords: typeof english = {
   datasets: {
     title: 'Datensätze',
     about: 'Ein Datensatz behält, was mehrere Läufe fanden, je einmal, und was sich geändert hat.',
-    none: 'Es gibt noch keine Datensätze. Lege einen an und wähle ihn in einer Aufgabe.',
+    none: 'Es gibt noch keine Datensätze.',
     name: 'Name',
     keys: 'Spalten, die einen Eintrag bestimmen, mit Kommas',
     keyColumn: 'Bestimmt durch',

@@ -34,7 +34,7 @@ export const german: typeof english = {
   noRuns: 'So einen Lauf gibt es nicht.',
   noStuck: 'Kein Lauf steht still.',
   noActs: 'Noch hat kein Betreiber eingegriffen.',
-  noWorkers: 'Kein Arbeiter gibt ein Lebenszeichen. Läufe warten, bis einer gestartet wird.',
+  noWorkers: 'Kein Arbeiter gibt ein Lebenszeichen.',
   run: 'Lauf',
   status: 'Zustand',
   changed: 'Seit',

@@ -64,7 +64,7 @@ export const runWords: typeof english = {
       count === 1 ? 'Ihre Zeile zeigen' : `Ihre ${count} Zeilen zeigen`,
     firstRows: (count: string) => `Das sind die ersten ${count}.`,
     rowsNotFound: (count: string) =>
-      `Andere sind nicht unter den ersten ${count} Zeilen des Laufs. Weiter wurde nicht gesucht.`,
+      `Andere sind nicht unter den ersten ${count} Zeilen des Laufs.`,
     noRows: 'Es gibt keine Zeilen. Der Seitenbericht sagt, was aus jeder Seite wurde.',
     noRowsYet: 'Noch keine Zeilen.',
     noPages: 'Keine Seite hat dieses Ergebnis.',
@@ -90,9 +90,7 @@ export const runWords: typeof english = {
   },
   visit: {
     title: 'Wie sie angefragt wurde',
-    unknown:
-      'Das ist nicht bekannt: Die Seite wurde ausgelassen oder aus gespeicherten Seiten gelesen, ' +
-      'oder eine frühere Version hat sie angefragt.',
+    unknown: 'Das ist von dieser Seite nicht bekannt.',
     tries: 'Anfragen',
     redirects: 'Weiterleitungen',
     noRedirects: 'keine',

@@ -73,7 +73,7 @@ export const taskWords: typeof english = {
   schedules: {
     title: 'Zeitpläne',
     about: 'Wann Aufgaben von selbst laufen, in dieser Woche und der davor.',
-    none: 'Keine Aufgabe hat einen Zeitplan. Du setzt ihn auf der Seite einer Aufgabe.',
+    none: 'Keine Aufgabe hat einen Zeitplan.',
     today: 'heute',
     note:
       'Dies listet die Aufgaben. Für jede mit einem Zeitplan hat tasks.schedule die Zeiten, und ' +
@@ -82,7 +82,7 @@ export const taskWords: typeof english = {
   },
   templates: {
     title: 'Vorlagen',
-    about: 'Fertige Rezepte: Formular ausfüllen, erste Zeilen ansehen, ausführen oder behalten.',
+    about: 'Fertige Rezepte mit einem Formular.',
     search: 'Suchen',
     category: 'Thema',
     all: 'Alle',

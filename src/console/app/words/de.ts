@@ -13,7 +13,7 @@ export const de = {
     about: 'Füge einen API-Schlüssel ein. Er bleibt in diesem Tab und geht nur an diesen Server.',
     key: 'API-Schlüssel',
     submit: 'Anmelden',
-    refused: 'Der Server kennt diesen Schlüssel nicht. Prüfe, ob er ganz kopiert wurde.',
+    refused: 'Der Server kennt diesen Schlüssel nicht.',
     host: 'Mit deinem Konto anmelden',
     out: 'Abmelden',
     unsteady: 'Der Server nennt jedes Mal einen anderen Nutzer.',
@@ -27,8 +27,7 @@ export const de = {
     submit: 'Tabelle zeigen',
     noHits: 'Die Suchmaschine hat nichts gefunden.',
     working: 'Die Seite wird geholt und gelesen…',
-    nothing:
-      'Es wurde nichts gefunden, das wie eine Tabelle, eine Liste oder ein Artikel aussieht.',
+    nothing: 'Es wurde nichts gefunden, das wie eine Tabelle aussieht.',
     rows: (count: number) => (count === 1 ? '1 Zeile' : `${count} Zeilen`),
     build: 'Zeilen und Spalten wählen',
     others: 'Was sonst auf dieser Seite ist',
@@ -119,17 +118,16 @@ export const de = {
   searching: 'Es wird gesucht…',
   sought: {
     stopped: (count: string) =>
-      `Was die Adresse nennt, ist nicht unter den ersten ${count} Einträgen. Die danach wurden nicht angesehen.`,
+      `Was die Adresse nennt, ist nicht unter den ersten ${count} Einträgen.`,
     absent: 'Diese Liste hat nicht, was die Adresse nennt.',
   },
   loading: 'Einen Moment…',
   errors: {
-    offline: 'Der Server antwortet nicht. Läuft er? Diese Seite fragt wieder.',
-    unanswered:
-      'Es kam keine Antwort. Vielleicht ist es trotzdem geschehen: sieh nach, bevor du es noch einmal versuchst.',
+    offline: 'Der Server antwortet nicht.',
+    unanswered: 'Es kam keine Antwort. Vielleicht ist es trotzdem geschehen: sieh zuerst nach.',
     again: 'Noch einmal',
     needs: (scopes: string) =>
-      `Das braucht die Berechtigung ${scopes}. Dein Schlüssel hat sie nicht: nimm einen, der sie hat.`,
+      `Das braucht die Berechtigung ${scopes}, die deinem Schlüssel fehlt.`,
     noScreen: 'Diesen Bildschirm gibt es nicht.',
     json: 'Das ist kein JSON.',
   },

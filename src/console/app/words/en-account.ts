@@ -84,7 +84,7 @@ export const accountWords = {
     },
     code: 'Code',
     confirm: 'Confirm',
-    codeSent: 'A code was mailed to the address. Nothing else is sent there before you confirm it.',
+    codeSent: 'A code was mailed to the address. Confirm it first.',
     taken: 'taken',
     test: 'Send a test',
     rotate: 'New secret',

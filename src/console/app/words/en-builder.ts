@@ -18,7 +18,7 @@ export const builderWords = {
     detail: 'Details',
     details: 'Open this link for each row, and take columns from there',
     carried: 'It comes from the list, with each link:',
-    scripts: 'This page is written by its scripts: without them there is hardly any text.',
+    scripts: 'Without its scripts, this page has hardly any text.',
     render: 'Show it after its scripts',
     noBrowser: 'This server has no browser that could run them.',
     click: 'Click it before the page is read',
@@ -37,8 +37,7 @@ export const builderWords = {
       wait: (selector: string) => `Wait for ${selector}`,
     },
     cut: 'The page is long: its first part is shown. The table has all of it.',
-    noPage:
-      'This page cannot be shown: it was not fetched, or is too large. The recipe still works.',
+    noPage: 'This page was not fetched or is too large. The recipe still works.',
     again: 'Ask for it again',
     screenshot: 'How a browser showed it',
     pointed: 'What you pointed at',

@@ -6,8 +6,7 @@ export const datasetWords = {
     columns: (shown: number, all: number) =>
       shown === all ? `Columns (${all})` : `Columns (${shown} of ${all})`,
     reading: 'Reading all rows…',
-    notCopied:
-      'These calls give all rows in their own order: what is found and how it is sorted is done here.',
+    notCopied: 'These calls give all rows in their own order.',
     first: (count: string, most: string) => `${count} of the first ${most} rows`,
     soFar: (count: string) => `${count} rows so far`,
     row: 'One row',

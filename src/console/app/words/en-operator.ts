@@ -30,7 +30,7 @@ export const english = {
   noRuns: 'There is no such run.',
   noStuck: 'No run is stuck.',
   noActs: 'No operator has done anything yet.',
-  noWorkers: 'No worker gives a sign of life. Runs wait until one is started.',
+  noWorkers: 'No worker gives a sign of life. Runs wait.',
   run: 'Run',
   status: 'State',
   changed: 'Since',

@@ -60,8 +60,7 @@ export const runWords = {
     itsRows: 'Its rows',
     showRows: (count: number) => (count === 1 ? 'Show its row' : `Show its ${count} rows`),
     firstRows: (count: string) => `These are the first ${count}.`,
-    rowsNotFound: (count: string) =>
-      `Others are not among the first ${count} rows of the run. Those after them were not looked at.`,
+    rowsNotFound: (count: string) => `Others are not among the first ${count} rows of the run.`,
     noRows: 'There are no rows. The page report says what became of each page.',
     noRowsYet: 'No rows yet.',
     noPages: 'No page has this outcome.',
@@ -88,9 +87,7 @@ export const runWords = {
   /** How a page was asked for. */
   visit: {
     title: 'How it was asked for',
-    unknown:
-      'This is not known: the page was skipped, or read from stored pages, or an earlier version ' +
-      'has asked for it.',
+    unknown: 'This is not known of this page.',
     tries: 'Requests',
     redirects: 'Redirects',
     noRedirects: 'none',

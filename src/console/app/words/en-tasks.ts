@@ -14,7 +14,7 @@ export const taskWords = {
     next: 'Next run',
     hidden: 'not visible to this key',
     drift: 'Emptier than usual',
-    none: 'There are no tasks yet. A task is a recipe that is kept, so that it can run again.',
+    none: 'There are no tasks yet. A task is a recipe that can run again.',
     noMatch: 'No task is like that.',
     first: 'Make one from a page',
     select: (name: string) => `Select ${name}`,
@@ -80,7 +80,7 @@ export const taskWords = {
   },
   templates: {
     title: 'Templates',
-    about: 'Ready-made recipes: fill in the form, look at the first rows, run or keep it.',
+    about: 'Ready-made recipes with a form.',
     search: 'Search',
     category: 'Subject',
     all: 'All',
