@@ -24,6 +24,10 @@ export const NOT_MEASURED: Readonly<
     why: SHORT_TEXTS,
   },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
+  'extract/format/beside.ts': {
+    functions: ['isIcon'],
+    why: 'looks at a few nodes of a heading',
+  },
   'extract/auto/shared-cells.ts': {
     functions: ['sharesCell', 'cellOf'],
     why: 'goes up from a few elements of 12 rows, at most 500 levels each',
