@@ -473,7 +473,7 @@ test('pages are fetched again by themselves only if the server was away', async 
     new SeineError('NETWORK_ERROR', 'fetch failed'),
   ]
   for (const [index, error] of failures.entries()) {
-    // What has answered is not repeated either if the server is away for a moment.
+    // An answered request is not repeated, even if the server is away for a moment.
     isServerThere = error.status === 0
     const beginning = builder.begin('https://slow.example/')
     questions[index]?.fail(error)
