@@ -14,8 +14,8 @@ export function keepFocus(root: Element): void {
   let way: readonly Step[] = []
   let isDue = false
   root.addEventListener('focusin', ({ target }) => {
-    // The cells of a grid come and go while it scrolls.
-    const isKept = target instanceof Element && !target.closest('[role=gridcell]')
+    // A grid, whose cells come and go while it scrolls, has its own rules.
+    const isKept = target instanceof Element && !target.closest('[role=grid]')
     way = isKept ? wayOf(target, root) : []
   })
   root.addEventListener('pointerdown', ({ target }) => {

@@ -52,7 +52,7 @@ it('with a key for one thing each screen is there, and says what the key lacks',
   other.page.setDefaultTimeout(20_000)
   const links = await other.page.getByRole('navigation').getByRole('link').allTextContents()
   expect(links).toEqual(['Templates', 'Agents', 'Reference'])
-  const lacking = other.page.getByText('Your key may not do this')
+  const lacking = other.page.getByText('which your key lacks')
   for (const name of [
     'tasks',
     'task',
@@ -88,7 +88,7 @@ it('a key for tasks alone has what it may not do off, with the reason', async ()
   await openScreen(page, `${world.url}/tasks`)
   await page.getByText('not visible to this key').first().waitFor()
   await openScreen(page, world.url + (screens.get('build') ?? ''))
-  await page.getByText('This needs the scope executions:write.').waitFor()
+  await page.getByText('This needs the scope executions:write, which').waitFor()
   expect(await page.getByRole('button', { name: 'Run now' }).isDisabled()).toBe(true)
   // A new task is named for its page, and a second one of it has a number.
   const name = await page.getByLabel('Name of the task').inputValue()
@@ -249,7 +249,7 @@ it('a page that could not be asked for can be asked for again in the builder', a
     isAway ? route.abort() : route.continue(),
   )
   await page.getByRole('button', { name: 'Edit its table' }).click()
-  await page.getByText('This page cannot be shown').waitFor()
+  await page.getByText('This page was not fetched').waitFor()
   await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor()
   // Its recipe is there, and not one that was proposed anew.
   await page.getByRole('tab', { name: 'Columns' }).click()

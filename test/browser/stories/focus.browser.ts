@@ -75,8 +75,8 @@ it('a run that is started, exported and deleted, and a key that is revoked, leav
   page.on('dialog', (dialog) => void dialog.accept())
   await openScreen(page, world.url + (screens.get('task') ?? ''))
   await press('Run now')
-  await expectFocus(/^Run /)
-  await page.getByText('done', { exact: true }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Run done' }).waitFor()
+  await expectFocus('Run done')
   const waiting = page.waitForEvent('download')
   await press('Export')
   await waiting
