@@ -82,8 +82,6 @@ export default defineConfig([
       'entities',
       'html-encoding-sniffer',
       'htmlparser2',
-      'parse5',
-      'parse5-htmlparser2-tree-adapter',
       'valibot',
     ],
   },

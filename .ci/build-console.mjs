@@ -14,7 +14,7 @@ const COMMON = {
   minify: true,
   legalComments: 'none',
 }
-/** What oxc may write: as the targets above, so nothing is made older. */
+/** The syntax that oxc may write: that of the targets above, so it makes nothing older. */
 const SMALLER = {
   module: true,
   compress: { target: ['es2023', 'chrome120', 'firefox120', 'safari17'] },

@@ -36,7 +36,7 @@ if (force || !(await isFresh())) {
 }
 
 async function build() {
-  // Whoever held the lock before may have built just this.
+  // The holder of the lock before may have built the same.
   if (!force && (await isFresh())) return
   const code = join(lock, 'code')
   const declarations = join(lock, 'types')

@@ -1,9 +1,10 @@
-// npm test: format, lint and types beside each other, then the unit tests. Each check says what it
-// found when it has ended, so that their lines do not mix.
+// npm test: format, lint and types beside each other, then the unit tests and the rules about the
+// sources. Each check says what it found when it has ended, so that their lines do not mix.
 //   node .ci/test.mjs [arguments of vitest]
 import { spawn } from 'node:child_process'
 
 const checks = ['format:check', 'lint', 'types']
+const PROJECTS = ['--project', 'unit', '--project', 'sources']
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
 
 const codes = await Promise.all(
@@ -20,8 +21,7 @@ const codes = await Promise.all(
 const failure = codes.find((code) => code !== 0)
 process.exitCode =
   failure === undefined
-    ? ((await run('vitest', ['run', '--project', 'unit', ...process.argv.slice(2)], 'inherit'))
-        .code ?? 1)
+    ? ((await run('vitest', ['run', ...PROJECTS, ...process.argv.slice(2)], 'inherit')).code ?? 1)
     : (failure ?? 1)
 
 /** Runs a command of this project; its output is given back if it is not inherited. */

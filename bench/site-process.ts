@@ -63,10 +63,10 @@ export async function startSite({ products, seed, latencyMs }: SiteOptions): Pro
     },
     async warm() {
       const paths: string[] = JSON.parse(await ask('/__paths.json'))
-      const lane = async () => {
+      const loop = async () => {
         for (let path = paths.pop(); path !== undefined; path = paths.pop()) await ask(path)
       }
-      await Promise.all(Array.from({ length: 32 }, lane))
+      await Promise.all(Array.from({ length: 32 }, loop))
     },
     async reset() {
       await ask('/__reset')

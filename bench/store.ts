@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 const runs = Number(values.runs)
-const LANES = 50
+const AT_ONCE = 50
 const RAW = 'raw node:sqlite loop'
 const POSTGRES = 'Postgres store'
 const RAW_POSTGRES = 'raw postgres.js loop'
@@ -94,7 +94,7 @@ async function exercise(name: string, workload: Workload): Promise<Speeds> {
     await workload.commit(index % records)
     took.push(performance.now() - started)
   })
-  const together = await perSecond(commits, LANES, (index) => workload.commit(index % records))
+  const together = await perSecond(commits, AT_ONCE, (index) => workload.commit(index % records))
   const list = await perSecond(Math.ceil(commits / 10), 1, async (index) => {
     const listed = await workload.list(index % (records / GROUP))
     if (listed !== GROUP) throw new Error(`${name} listed ${listed} of ${GROUP} records`)
@@ -116,19 +116,19 @@ async function exercise(name: string, workload: Workload): Promise<Speeds> {
   }
 }
 
-// Lanes take the next index each; with fewer lanes than records no two of them ever hold the same
+// Each loop takes the next index; with fewer loops than records no two of them ever hold the same
 // record.
 async function perSecond(
   count: number,
-  lanes: number,
+  loops: number,
   step: (index: number) => Promise<void> | void,
 ): Promise<number> {
   let next = 0
-  const lane = async () => {
+  const loop = async () => {
     while (next < count) await step(next++)
   }
   const started = performance.now()
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: loops }, loop))
   return (count / (performance.now() - started)) * 1000
 }
 
@@ -162,7 +162,7 @@ async function report(): Promise<void> {
       'commits/s',
       '× raw',
       'p99 ms',
-      `commits/s, ${LANES} at once`,
+      `commits/s, ${AT_ONCE} at once`,
       '× raw',
       'list/s',
       '× raw',

@@ -1,6 +1,6 @@
 /**
  * Backups of a deployment while it runs, and of one account; restore, import and erasure. These
- * functions take the store and the blobs, and need no platform: they run beside one, or without.
+ * functions take the store and the blobs. They need no platform, but may run beside one.
  *
  * @module
  */

@@ -38,7 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'src/features/webhooks/webhook.ts': ['reads protocol'],
   'src/features/webhooks/mail/refuse-url.ts': ['builds a URL'],
   'src/kernel/url.ts': ['reads href', 'reads protocol'],
-  // Names of resources with a scheme of their own, which are no links.
+  // Names of resources with a scheme of their own, which are not links.
   'src/mcp/context/resources.ts': ['builds a URL'],
   // Invented addresses, for the documentation.
   'src/features/media/examples.ts': ['builds a URL'],

@@ -77,6 +77,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   ],
   [/\/(?:short-digest|document-reader|absent)\.ts$/, 'package.json chooses one for each runtime'],
   [/^src\/mcp\/context\/built-app\.ts$/, 'the type of what the build writes'],
+  [/^src\/engine\/extract\/tree\/token-sink\.ts$/, 'all readers and builders of trees import it'],
   [/^src\/backup\.ts$/, 'an entry of the package'],
   [/^src\/features\/webhooks\/mail\/refuse-url\.ts$/, 'is loaded without the rest of mail'],
   [/^src\/features\/webhooks\/event-schema\.ts$/, 'is loaded with jobs, and not with routes'],

@@ -87,7 +87,7 @@ test('a page thread begins with a few files and no package, and loads PDFs and e
     expect(text).not.toContain(`// src/engine/${later}`)
   const licenses = await readFile(join(dist, 'licenses.txt'), 'utf8')
   const inConsole = ['preact', '@preact/signals', 'uplot', '@codemirror/view', '@lezer/lr']
-  for (const name of ['valibot', 'parse5', 'css-select', 'domelementtype', ...inConsole])
+  for (const name of ['valibot', 'css-select', 'domelementtype', ...inConsole])
     expect(licenses).toMatch(new RegExp(`^${name}\\n`, 'm'))
 })
 
@@ -162,7 +162,7 @@ test('the API is small at start: code for pages, jobs, exports and agents is loa
   // the page of the MCP App 29 KB; events by mail, and rows that the console finds and sorts 5 KB;
   // bounds of long names and attributes, and searches and imports that give way 1 KB; the bytes of
   // datasets, and previews that end threads 2 KB; pages by reason and host, and what a server has
-  // 1 KB; data of scripts, what repeats and is no list, and words of counts 6 KB; budgets of
+  // 1 KB; data of scripts, what repeats and is not a list, and words of counts 6 KB; budgets of
   // documents, and what PDFs unpack to 5 KB; recipes that are kept compiled 0.5 KB; how pages were
   // asked for, retries of those that failed, and next runs in lists 5 KB; answers of models that are
   // remembered 1 KB; verification and erasure for operators 3 KB; commits of large pages in turns,

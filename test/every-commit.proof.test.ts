@@ -98,7 +98,7 @@ test('a commit of the range is checked with its own packages', () => {
   expect(code).toBe(1)
 })
 
-test('what is no range is refused', () => {
+test('an argument that is not a range is refused', () => {
   const { check } = createRepository()
   expect(check()).toMatchObject({ code: 2 })
   expect(check('main')).toMatchObject({ code: 2 })

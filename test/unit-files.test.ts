@@ -2,9 +2,14 @@ import { expect, test } from 'vitest'
 import { checkTitle } from './support/short-titles.ts'
 import { readSources, type Sources } from './support/sources/sources.ts'
 
-/** Code that unit tests may not have: it is for proofs, each of which has a process of its own. */
+/**
+ * Code that tests in shared modules may not have, whatever their kind: it is for proofs, each of
+ * which has a process of its own.
+ */
 const FOR_PROOFS =
   /^vi\.mock\(|^(?:import .*|\}) from '(?:node:(?:child_process|worker_threads)|[./]+\/support\/(?:command|(?:stores\/(?:child|writer-process)|sources\/(?:dist|edge-bundle)|worlds\/page-pool|postgres\/.*|redis\/.*))\.ts)'/m
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 const misnamed = (sources: Sources): string[] =>
   [...sources]
@@ -14,8 +19,18 @@ const misnamed = (sources: Sources): string[] =>
       return line === undefined ? [] : [`${path}: ${line}`]
     })
 
-test('unit tests start no process, read no build and replace no module', () => {
+test('tests in shared modules start no process, read no build and replace no module', () => {
   expect(misnamed(readSources('test'))).toEqual([])
+})
+
+/** Kinds of tests that answer before a merge only. */
+const LATER = /\.(?:proof|property|slow)\.test\.ts$/
+
+test('a folder with slow tests also has unit tests, which answer while one works', () => {
+  const paths = [...readSources('test').keys()].filter((path) => path.endsWith('.test.ts'))
+  const quick = paths.filter((path) => !LATER.test(path))
+  const folders = paths.filter((path) => path.endsWith('.slow.test.ts')).map(folderOf)
+  expect(folders.filter((folder) => !quick.some((path) => folderOf(path) === folder))).toEqual([])
 })
 
 const HELPERS = [
@@ -44,7 +59,8 @@ test.for([
   "import {\n  runNode,\n} from './support/command.ts'",
   "vi.mock('../src/a.ts')",
 ])('planted: %s', (text) => {
-  expect(misnamed(new Map([['test/a.test.ts', text]]))).toHaveLength(1)
+  for (const kind of ['', '.slow', '.property'])
+    expect(misnamed(new Map([[`test/a${kind}.test.ts`, text]])), kind).toHaveLength(1)
   expect(misnamed(new Map([['test/a.proof.test.ts', text]]))).toEqual([])
 })
 

@@ -37,28 +37,31 @@ export interface ConsumerOptions {
   readonly signal: AbortSignal
 }
 
-/** Factor by which polls become rarer while the queue is empty. The server notifies of new jobs. */
+/**
+ * Factor by which polls become rarer while the queue is empty, because the server announces new
+ * jobs.
+ */
 const LONGEST_QUIET = 10
 /**
- * The longest time that a suspect (a job that lost its consumer) waits until nothing else runs.
+ * The longest time that a suspect (a job that lost its consumer) waits until no other job runs.
  * After that no other job starts before it.
  */
 const PATIENCE_MS = 30_000
 /** Interval at which a suspect checks again. */
 const APART_MS = 1_000
 /**
- * A suspect that has run alone for this long does not kill its process at once; others may run
+ * If a suspect has run alone for this long, it does not kill its process at once, so others may run
  * beside it.
  */
 const ALONE_MS = 10_000
 
-/** Interval at which jobs are looked for that a process with a clock far ahead has set. */
+/** Interval, in ms, of the search for jobs that a process with a clock far ahead has set. */
 const OVERLONG_MS = 60_000
 
-/** A job beside which no other may run. */
+/** A suspect, beside which no other job may run. */
 interface Alone {
   readonly active: ActiveJob
-  /** Called when nothing else runs. */
+  /** Called when no other job runs. */
   readonly begin: () => void
 }
 
@@ -125,8 +128,8 @@ export class Consumer {
   }
 
   /**
-   * Takes due jobs while there are free places; without one, asks running jobs to give their place
-   * back.
+   * Takes due jobs while there are free places. If there is none, asks running jobs to give their
+   * places back.
    */
   async #fillLane(lane: ConsumerLane): Promise<Next> {
     const { clock, signal } = this.#options
@@ -145,7 +148,7 @@ export class Consumer {
     return 'none'
   }
 
-  /** Takes jobs in their order, when no share has to wait for another. */
+  /** Takes jobs in their order if no share has to wait for another. */
   async #takeAny(lane: ConsumerLane, places: number): Promise<number | 'more'> {
     for (let count = 0; count < places && this.#takesMore; count++) {
       const active = await lane.worker.take()
@@ -156,8 +159,8 @@ export class Consumer {
   }
 
   /**
-   * Takes the jobs whose turn it is. A job that another consumer took meanwhile is not replaced
-   * before the next poll.
+   * Takes the jobs that are next. If another consumer took one meanwhile, it is not replaced before
+   * the next poll.
    */
   async #takeThese(lane: ConsumerLane, jobs: readonly WaitingJob[]): Promise<number | 'more'> {
     for (const { id } of jobs) {
@@ -165,8 +168,7 @@ export class Consumer {
       if (!(await lane.worker.lines.choose(id))) continue
       const active = await lane.worker.take()
       if (active === null || typeof active === 'number') return this.#waitFor(lane, active)
-      // This is not the chosen job, because another consumer took that one. It is the first job of
-      // the first line.
+      // Another consumer took the chosen job, so this is the first job of the first line.
       if (active.job.priority !== NO_LINE) await putBack(active)
       else await this.#begin(active, lane)
     }
@@ -199,7 +201,7 @@ export class Consumer {
     if (lent.length === 0) return Math.min(again, pollMs)
     const before = running.size
     await this.#takeThese(lane, lent)
-    // The server may give no job, as when its queue is paused.
+    // The server may return no job, for example when its queue is paused.
     return running.size > before ? 0 : Math.min(again, pollMs)
   }
 

@@ -8,10 +8,10 @@ import type {
   PostgresPoolConfig,
 } from 'bullmq'
 
-/** The greatest number that Postgres' `integer` has. */
+/** The maximum of Postgres' `integer`. */
 const MOST = 2 ** 31 - 1
 
-/** The used part of a `Pool` of pg, because BullMQ's own type for it differs from pg's declarations. */
+/** The used part of a `Pool` of pg. BullMQ's own type for it differs from pg's declarations. */
 export interface PgPoolLike {
   query(text: string, values?: unknown[]): Promise<unknown>
   connect(): Promise<unknown>
@@ -82,7 +82,7 @@ function driver<B extends IQueueBackend, C>(
         backend,
       ).on('error', onError),
     worker(name, settings) {
-      // BullMQ does not give a job up, however often its consumers die.
+      // Makes BullMQ keep a job, however often its consumers die.
       const worker = new Worker<unknown, unknown, string, B, string, C>(
         name,
         null,

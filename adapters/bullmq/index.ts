@@ -42,8 +42,8 @@ export interface BullmqQueueOptions {
    */
   readonly name?: string
   /**
-   * Lease of a job, in ms: after it, the job of a silent consumer is given to another. Default
-   * 30,000.
+   * Lease of a job, in ms. After it, the job of a silent consumer is given to another consumer.
+   * Default 30,000.
    */
   readonly leaseMs?: number
   /**
@@ -190,7 +190,10 @@ class BullmqQueue implements Queue {
     await Promise.all(LANES.flatMap((lane) => [this.#jobs[lane].close(), workers?.[lane].close()]))
   }
 
-  /** Opened by the first consumer: a process that only pushes jobs needs no such connections. */
+  /**
+   * Opened by the first consumer, because a process that only pushes jobs needs no such
+   * connections.
+   */
   async #open(): Promise<Readonly<Record<Lane, LaneWorker>>> {
     const { leaseMs } = this.#settings
     const settings = { lockDuration: leaseMs, stalledInterval: Math.ceil(leaseMs / 3) }

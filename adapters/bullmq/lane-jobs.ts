@@ -12,7 +12,7 @@ export const CHECK_AGAIN_MS = 1_000
 /**
  * The jobs of one lane, in a queue of BullMQ. An id has one job. A push while that job runs adds a
  * reminder: a delayed job that pushes again when the run has ended. When the run ends, it makes the
- * reminder due at once. Otherwise the reminder comes by itself.
+ * reminder due at once. If that fails, the reminder becomes due by itself.
  */
 export class LaneJobs {
   readonly #jobs: BullJobs
@@ -37,8 +37,8 @@ export class LaneJobs {
     }
     const state = await this.#jobs.getJobState(jobId(id))
     if (state === 'active') await this.#remind(kind, payload)
-    // If another process has added the job since, the job has not run yet, or its run began after
-    // this push.
+    // If another process has added the job since, it has not run yet, or its run began after this
+    // push.
     else if (state === 'unknown') await this.#add(jobId(id), kind, payload, dueAt)
   }
 
@@ -78,7 +78,7 @@ export class LaneJobs {
     const dueAt = Math.max(payload.at, this.#clock.now() + CHECK_AGAIN_MS)
     const id = reminderId(payload.id)
     const state = await this.#jobs.getJobState(id)
-    // The reminder may already have checked the job, before this push.
+    // The reminder may have checked the job already, before this push.
     if (state === 'active')
       return this.#add(`${id}-${this.#unique()}`, kind, payload, dueAt, NO_LINE)
     const present = state === 'unknown' ? undefined : await this.#jobs.getJob(id)

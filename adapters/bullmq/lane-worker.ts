@@ -12,11 +12,11 @@ export interface ActiveJob {
   readonly job: Job
   readonly token: string
   readonly payload: Payload
-  /** True if this is only the reminder of a job that was pushed. */
+  /** True if this is only the reminder of a pushed job. */
   readonly reminds: boolean
-  /** Deliveries in a row, up to this one, whose consumers have died. */
+  /** Number of consecutive deliveries, up to this one, whose consumers have died. */
   readonly lost: number
-  /** True if the last of them died after the last delivery that ended. */
+  /** True if the last of these consumers died after the last delivery that ended. */
   readonly isNewlyLost: boolean
 }
 

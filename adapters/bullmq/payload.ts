@@ -8,15 +8,18 @@ export interface Payload {
   readonly data: Json
   /** Its share; absent: none, or it was pushed by a version that did not share places. */
   readonly share?: string
-  /** The time that the push, or the handler, asked for, in Unix milliseconds. */
+  /** The time that the push or the handler requested, in Unix milliseconds. */
   readonly at: number
-  /** Deliveries that no longer count, because the handler has asked for the job again since. */
+  /**
+   * Number of deliveries that no longer count, because the handler has asked for the job again
+   * since.
+   */
   readonly before: number
-  /** The deaths of its consumers, as BullMQ counts them, that no longer count; absent: none. */
+  /** Number of deaths of its consumers, as BullMQ counts them, that no longer count. Absent: none. */
   readonly stalledBefore?: number
-  /** The deaths before the last delivery that failed to give the job up; absent: none. */
+  /** Number of deaths before the last delivery that failed to give the job up. Absent: none. */
   readonly stalledCounted?: number
-  /** The time since which it waits to run alone, in Unix milliseconds; absent: it does not wait. */
+  /** The time since which it waits to run alone, in Unix milliseconds. Absent: it does not wait. */
   readonly apartSince?: number
 }
 
@@ -65,12 +68,12 @@ function numberOf<Name extends string>(
   return fields
 }
 
-/** BullMQ's name of the job that has an id. It takes no colons, and no numbers. */
+/** BullMQ's name of the job with an id. Colons and plain numbers are not allowed in it. */
 export function jobId(id: string): string {
   return `j-${encodeURIComponent(id)}`
 }
 
-/** BullMQ's name of the reminder that a job was pushed while it ran. */
+/** BullMQ's name of the reminder for a job that was pushed while it ran. */
 export function reminderId(id: string): string {
   return `r-${encodeURIComponent(id)}`
 }

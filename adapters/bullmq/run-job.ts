@@ -12,7 +12,7 @@ import type { Payload } from './payload.ts'
 import type { JobHold } from './job-hold.ts'
 import { isRefusal, lineOf, NO_LINE } from './share-lines.ts'
 
-/** Delay after which the end of a job that the server did not accept is reported again. */
+/** Delay until the end of a job is reported again after the server did not accept it. */
 const SETTLE_AGAIN_MS = 500
 
 /** Options of {@link runJob}. */
@@ -90,7 +90,7 @@ export async function runJob(active: ActiveJob, options: RunJobOptions): Promise
         id: payload.id,
         error: String(error),
       })
-      // Another worker has taken over the job now, or it was already returned.
+      // Another worker has now taken over the job, or the job was already returned.
       if (isRefusal(error)) return
       await clock.sleep(SETTLE_AGAIN_MS)
     }
@@ -98,8 +98,9 @@ export async function runJob(active: ActiveJob, options: RunJobOptions): Promise
 }
 
 /**
- * Returns a suspect, so that it is delivered again when nothing else may run. The delivery is not
- * counted. It waits outside the lines; in its line it would come after all jobs of its share.
+ * Returns a suspect, so that it is delivered again when no other job runs. The delivery is not
+ * counted. It waits outside the lines, because in its line it would come after all jobs of its
+ * share.
  */
 export async function putOff(
   { job, token, payload }: ActiveJob,
@@ -124,7 +125,10 @@ export async function putBack({ job, token, payload }: ActiveJob): Promise<void>
   await toFront(job, token, payload)
 }
 
-/** Ends a delivery with its handler's answer. A job that gave way is the first of its line again. */
+/**
+ * Ends a delivery with its handler's answer. A job that gave way becomes the first of its line
+ * again.
+ */
 async function settleAs(
   result: JobResult,
   active: ActiveJob,
@@ -146,7 +150,7 @@ async function toFront(job: ActiveJob['job'], token: string, payload: Payload): 
   await job.moveToWait(token)
 }
 
-/** Delays a job until a time, in the line of its share, from which it may have been taken. */
+/** Delays a job until a time, and returns it to the line of its share if it was taken from outside. */
 async function delay({ job, token, payload }: ActiveJob, dueAt: number): Promise<void> {
   await job.changePriority({ priority: lineOf(payload.share ?? '') })
   await job.moveToDelayed(dueAt, token)

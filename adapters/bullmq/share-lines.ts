@@ -23,10 +23,10 @@ export interface Lines {
   readonly areAll: boolean
 }
 
-/** The priority of jobs outside the lines: they are taken before all others. */
+/** The priority of jobs outside the lines. They are taken before all others. */
 export const NO_LINE = 0
 /**
- * How many lines there are. Redis sorts by doubles: with more, the order within a line would be
+ * Number of lines. Redis sorts by doubles, so with more lines the order within a line would be
  * rounded.
  */
 const LINES = 2 ** 20 - 1
@@ -35,15 +35,15 @@ const LINES = 2 ** 20 - 1
  * shares.
  */
 const MOST_LINES = 12
-/** Positions of the index that one round of a search reads at once. */
+/** Number of index positions that one round of a search reads at once. */
 const PROBES = 8
 /** Maximum number of delayed jobs that one poll makes due. */
 const MOST_PROMOTED = 100
 
 /**
- * The line of a share, which is the priority of its jobs in BullMQ: jobs that wait are sorted by
- * priority and, within one, by their coming. It is a hash, so in one of a million cases two shares
- * have the same line. Then they take turns as one share.
+ * The line of a share. It is the priority of its jobs in BullMQ, which sorts waiting jobs by
+ * priority and, within one, by arrival. It is a hash, so in one of a million cases two shares have
+ * the same line. Then they take turns as one share.
  */
 export function lineOf(share: string): number {
   return (fnv1a(share) % LINES) + 1
@@ -119,7 +119,7 @@ export class ShareLines {
     await Promise.all(ids.map((id) => this.#jobs.promote(id).catch(ignoreRefusal)))
   }
 
-  /** Makes delayed jobs due whose time has come, and counts the jobs that wait in lines. */
+  /** Makes delayed jobs due if their time has come, and counts the jobs in lines. */
   async #due(now: number): Promise<number> {
     const count = async (): Promise<readonly number[]> =>
       this.#jobs.getCounts(['prioritized', 'delayed'], now + 1)
@@ -178,8 +178,8 @@ export class ShareLines {
 }
 
 /**
- * True if BullMQ refused because a job is no longer in its earlier state: its own refusals have
- * numbers.
+ * True if BullMQ refused because a job is no longer in its earlier state. Only its own refusals
+ * have numbers.
  */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'number'

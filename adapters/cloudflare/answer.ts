@@ -15,10 +15,7 @@ export interface Answering {
 }
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/**
- * An answer that takes longer than this may be waiting for work. It is checked at growing
- * intervals.
- */
+/** After this time, in ms, an answer may be waiting for work. This is checked at growing intervals. */
 const PATIENCE_MS = 300
 
 /** Answers a request of workerd with a platform. */
@@ -45,7 +42,7 @@ export function answer(
   }
 }
 
-/** Marks a body that the platform has compressed; otherwise workerd would compress it again. */
+/** Marks a body that the platform has compressed. Otherwise workerd would compress it again. */
 function asEncoded(response: Response): Response {
   if (!response.headers.has('content-encoding')) return response
   const { status, statusText, headers } = response

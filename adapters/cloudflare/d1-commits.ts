@@ -12,9 +12,9 @@ interface Waiting {
 }
 
 /**
- * Sends commits, a few at a time. A commit that was called before another one was sent cannot know
- * what that one wrote. If it checks a key that was written meanwhile, it has failed and is not
- * sent. So for commits that compete for one key, only successful ones cost a request.
+ * Sends commits, a few at a time. If a commit waits while another one writes a key that it checks,
+ * it cannot succeed, so it fails without being sent. So if commits compete for one key, only
+ * successful ones cost a request.
  */
 export class D1Commits {
   readonly #send: (commit: EncodedCommit) => Promise<boolean>
@@ -57,7 +57,7 @@ export class D1Commits {
   }
 
   #refuse({ sets }: EncodedCommit, sent: number): void {
-    // Expired or deleted entries may be absent again: then a check for absence holds.
+    // Expired or deleted entries may be absent again, and then a check for absence holds.
     const keys = new Set(sets.flatMap(({ key, expiresAt }) => (expiresAt === null ? [key] : [])))
     if (keys.size === 0) return
     this.#waiting = this.#waiting.filter(({ commit, order, resolve }) => {

@@ -1,4 +1,4 @@
-/** Reads that run at once; later ones are joined in the next. */
+/** Maximum number of reads at once. Later ones are joined into the next. */
 const MOST_RUNNING = 2
 
 interface Waiting<Row> {

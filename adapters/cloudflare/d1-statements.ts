@@ -8,16 +8,16 @@ const OR_REPLACE =
   'ON CONFLICT (key) DO UPDATE ' +
   'SET value = excluded.value, version = excluded.version, expires_at = excluded.expires_at'
 
-/** Part of the message of the error that ends a batch whose checks do not hold. */
+/** Part of the error message that ends a batch whose checks do not hold. */
 export const CONFLICT = 'seine_conflict'
 /**
- * Part of the message of the error that ends a batch that adds to a value other than a number, or
+ * Part of the error message that ends a batch that adds to a value other than a number, or
  * overflows.
  */
 export const NO_NUMBER = 'seine_no_number'
 
 /**
- * Fails with `word` in its message if rows are found: an invalid JSON path is the only error that a
+ * Fails with `word` in its message if rows are found. An invalid JSON path is the only error that a
  * query can cause.
  */
 const failIf = (query: string, word: string): string =>
@@ -56,7 +56,7 @@ const EXPIRE = `DELETE FROM seine_entries
   WHERE key IN (SELECT key FROM seine_entries WHERE expires_at <= ?1 LIMIT ?2)`
 
 /**
- * The statements of one commit. Its values go in as JSON lists, because D1 takes at most 100
+ * The statements of one commit. Values are passed as JSON lists, because D1 accepts at most 100
  * parameters.
  */
 export function commitStatements(
@@ -135,7 +135,7 @@ export function expireStatement(db: D1Database, now: number, limit: number): D1S
   return db.prepare(EXPIRE).bind(now, limit)
 }
 
-/** Versions are whole numbers. Any other text is no version of this store and matches nothing. */
+/** Versions are whole numbers. Any other text is not a version of this store and matches nothing. */
 function versionOf(version: string | null): number | null {
   if (version === null) return null
   return /^[1-9]\d{0,15}$/.test(version) ? Number(version) : -1

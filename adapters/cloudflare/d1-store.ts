@@ -33,9 +33,9 @@ const SWEEP = 100
 const SWEEP_EVERY_MS = 10_000
 
 /**
- * A Store in Cloudflare D1. Any number of isolates may share the database; each commit is one
- * batch, which D1 runs as one transaction, and its checks are the first statements of it. Tables
- * and views, those of `seine/sqlite`, are made when they are first missed.
+ * A Store in Cloudflare D1. Any number of isolates may share the database. Each commit is one
+ * batch, which D1 runs as one transaction, and its first statements are its checks. The tables and
+ * views are those of `seine/sqlite`. They are made when one is first missing.
  *
  * @example
  *   const storeOf = (env: { readonly DB: D1Database }) => createD1Store({ database: env.DB })
@@ -135,7 +135,7 @@ class D1Store implements Store {
     }
   }
 
-  /** Runs statements as one transaction, on tables of this version's layout. */
+  /** Runs statements as one transaction, on tables with this version's layout. */
   async #run(statements: D1Statement[]): Promise<D1Result[]> {
     await (this.#prepared ??= this.#prepare().catch((error: unknown) => {
       this.#prepared = undefined
@@ -144,7 +144,7 @@ class D1Store implements Store {
     return this.#db.batch(statements)
   }
 
-  /** Once a store: makes or migrates the tables, and refuses those of a later version. */
+  /** Makes or migrates the tables, once per store, and refuses those of a later version. */
   async #prepare(): Promise<void> {
     if ((await this.#layout()) === LAYOUT) return
     await this.#db.batch(layoutStatements().map((sql) => this.#db.prepare(sql)))

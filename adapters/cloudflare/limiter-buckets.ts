@@ -12,7 +12,7 @@ export interface LimiterCall {
   readonly now: number | null
 }
 
-// Without row ids each write counts as one row for Cloudflare, not two.
+// Without row ids Cloudflare counts each write as one row, not two.
 const TABLE = `CREATE TABLE IF NOT EXISTS buckets (
     key TEXT PRIMARY KEY,
     ms INTEGER NOT NULL,
@@ -27,9 +27,12 @@ const WRITE = `INSERT INTO buckets (key, ms, part, parts, useless_at) VALUES (?,
 const SWEEP =
   'DELETE FROM buckets WHERE key IN (SELECT key FROM buckets WHERE useless_at <= ? LIMIT ?)'
 
-/** A bucket is kept this much longer than it needs to fill, so that different clocks lose nothing. */
+/**
+ * A bucket is kept this much longer than it needs to fill, so that differences between clocks lose
+ * nothing.
+ */
 const SPARE_MS = 60_000
-/** Maximum number of buckets deleted at once; calls wait for it. */
+/** Maximum number of buckets that are deleted at once, because calls wait meanwhile. */
 const MOST_SWEPT = 10_000
 
 /**
@@ -65,8 +68,8 @@ export class LimiterBuckets {
   }
 
   /**
-   * Deletes buckets that are full again. Returns whether there are `more` full ones, `some` that
-   * are not full, or `none`.
+   * Deletes buckets that are full again. Returns `more` if there are further full ones, `some` if
+   * only others are left, else `none`.
    */
   sweep(time: number): 'more' | 'some' | 'none' {
     this.#prepare()
@@ -76,7 +79,7 @@ export class LimiterBuckets {
     return sql.exec('SELECT 1 FROM buckets LIMIT 1').toArray().length > 0 ? 'some' : 'none'
   }
 
-  /** Deletes everything, the table too. */
+  /** Deletes everything, including the table. */
   async clear(): Promise<void> {
     this.#isReady = false
     await this.#storage.deleteAll()

@@ -8,8 +8,8 @@ const SWEEP_EVERY_MS = 600_000
 
 /**
  * A Durable Object that keeps the buckets of {@link createObjectLimiter}; a class of
- * `new_sqlite_classes`, to be exported by the Worker under the name that the binding has. It needs
- * no options and no other bindings. An alarm deletes buckets that are full again, and finally
+ * `new_sqlite_classes`. The Worker must export it under the binding's class name. It needs no
+ * options and no other bindings. An alarm deletes buckets that are full again, and finally
  * everything.
  *
  * @example

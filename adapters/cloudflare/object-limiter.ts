@@ -67,8 +67,8 @@ export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
     async take(name: string, rate: Rate, cost = 1): Promise<Taken> {
       checkRate(rate, cost)
       const key = shortKey(name)
-      // Refusals are remembered by cost, because a call with another cost may be allowed, or
-      // refused for longer.
+      // Refusals are remembered by cost. A call with another cost may be allowed, or be refused for
+      // longer.
       const id = cost === 1 ? `${prefix} ${rate.limit}/${rate.periodMs}+${rate.burst} ${key}` : null
       const refusal = id === null ? null : refusals.find(id, (clock ?? Date).now())
       if (refusal) return refusal
@@ -86,7 +86,7 @@ export function createObjectLimiter(options: ObjectLimiterOptions): Limiter {
 }
 
 async function ask(namespace: ObjectNamespace, name: string, body: string): Promise<Taken> {
-  // Each attempt has its own stub: a stub that has failed once fails for ever.
+  // Each attempt has its own stub, because a stub that has failed once fails for ever.
   const send = () =>
     namespace
       .getByName(name)
@@ -100,8 +100,8 @@ async function ask(namespace: ObjectNamespace, name: string, body: string): Prom
 }
 
 /**
- * True for workerd's error about an object that was restarted, for example by a deployment. A call
- * that was counted before counts twice then, which is safe.
+ * True for workerd's error about an object that was restarted, for example by a deployment. If the
+ * call was already counted, it counts twice, which is safe.
  */
 function mayTryAgain(error: unknown): boolean {
   return (

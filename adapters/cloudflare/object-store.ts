@@ -23,9 +23,9 @@ const SWEEP = 100
 const SWEEP_EVERY_MS = 1_000
 
 /**
- * A Store in the SQLite storage of one Durable Object, which alone reads and writes it: nothing is
- * ever contended, and reads cost no network. Answers leave the object when what was written before
- * them is safe; the runtime holds them back until then.
+ * A Store in the SQLite storage of one Durable Object. Only this object uses it, so there are no
+ * conflicts, and reads cost no network. The runtime holds answers back until all earlier writes are
+ * safe.
  *
  * @example
  *   const storeOf = (state: ObjectState) => createDurableObjectStore({ storage: state.storage })
@@ -93,7 +93,7 @@ class ObjectStore implements Store {
 
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return
-    // A full batch means that more has expired: go on with the next commit.
+    // A full batch means that more entries have expired, so the next commit continues.
     if (this.#statements.expire(now, SWEEP) < SWEEP) this.#sweptAt = now
   }
 

@@ -6,13 +6,12 @@ import type { R2Bucket } from './bindings.ts'
 /** Options of {@link createR2Blobs}. */
 export interface R2BlobsOptions {
   readonly bucket: R2Bucket
-  /** Put before every name, such as `seine/`, where the bucket is shared. Default: nothing. */
+  /** Prefix of every name, such as `seine/`, for a shared bucket. Default: none. */
   readonly prefix?: string
 }
 
 /**
- * Blobs in a bucket of Cloudflare R2, which reads what was written at once and holds objects of any
- * size.
+ * Blobs in a bucket of Cloudflare R2. Reads see writes at once, and objects may have any size.
  *
  * @example
  *   const blobsOf = (env: { readonly BLOBS: R2Bucket }) => createR2Blobs({ bucket: env.BLOBS })

@@ -1,11 +1,14 @@
 import type { Taken } from '../../src/ports/limiter.ts'
 
-/** Maximum number of remembered refusals. Beyond it the oldest is forgotten, which costs a request. */
+/**
+ * Maximum number of remembered refusals. Beyond it the oldest is forgotten. A call then costs one
+ * request more.
+ */
 const MOST = 10_000
 
 /**
- * Refusals that still hold. Nothing can allow a refused call before the time that the refusal
- * names, so the object need not be asked again.
+ * Refusals that are still valid. No call is allowed before the time in its refusal, so the object
+ * need not be asked again.
  */
 export class Refusals {
   readonly #refused = new Map<string, Taken>()

@@ -11,8 +11,8 @@ export interface ServeObjectOptions<Env> {
   /** The binding of the objects. */
   readonly namespace: (env: Env) => ObjectNamespace
   /**
-   * The name of the object that answers a request. Default: one object for all. Objects share
-   * nothing: use one for each tenant that has its own host name or path.
+   * The name of the object that answers a request. Default: one object for all requests. Objects
+   * share nothing. Use one for each tenant if tenants have their own host name or path.
    */
   readonly nameOf?: (request: Request) => string
   /** Longest work of one alarm, in ms; the next alarm continues. Default 30,000. */
@@ -34,16 +34,16 @@ export interface PlatformObject {
 
 /** The result of {@link serveObject}. */
 export interface ServedObject<Env> {
-  /** To be exported under the name of the binding's class. */
+  /** Export it under the name of the binding's class. */
   readonly PlatformObject: new (state: ObjectState, env: Env) => PlatformObject
-  /** To be the default export. */
+  /** Use it as the default export. */
   readonly worker: { fetch(request: Request, env: Env): Promise<Response> }
 }
 
 /**
- * A Worker in front of Durable Objects, each of which is a whole platform: API, store and worker,
- * which its alarms drive. Writes wake it at once. Use its store for rate limits, which costs no
- * network: an object's memory is lost after some idle seconds.
+ * A Worker in front of Durable Objects. Each object is a whole platform with API, store and worker.
+ * Its alarms drive the worker, and writes wake it at once. Use its store for rate limits, which
+ * costs no network. The object's memory is lost after some idle seconds.
  *
  * @example
  *   interface Env {

@@ -33,8 +33,8 @@ export interface WorkerModule<Env> {
 
 /**
  * A Worker whose isolates share a store, such as D1. Give it a cron trigger (`crons = ["* * * *
- * *"]`), which does what is due. Rates are counted by {@link createObjectLimiter}, or by the store;
- * not in memory, because each event has its own platform.
+ * *"]`), which does the due work. Rates are counted by {@link createObjectLimiter}, or by the
+ * store. They cannot be counted in memory, because each event has its own platform.
  *
  * @example
  *   interface Env {

@@ -4,7 +4,7 @@ import { peer } from './open-services.ts'
 const PATIENCE_MS = 2_000
 
 /**
- * Checks once whether a server of Postgres or Redis answers. The client of a platform would try
+ * Checks once whether a server of Postgres or Redis answers. A platform's client would try
  * repeatedly, and never report the reason.
  *
  * @throws {Error} if it does not answer, or does not take the name and the password of the URL
@@ -39,7 +39,7 @@ async function askRedis(url: string): Promise<void> {
     commandTimeout: PATIENCE_MS,
     retryStrategy: () => null,
   })
-  // The error of a call says less: only that the connection is closed.
+  // The error of a call has less information: only that the connection is closed.
   let cause: Error | undefined
   client.on('error', (error: Error) => void (cause ??= error))
   try {

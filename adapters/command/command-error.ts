@@ -1,9 +1,6 @@
 import { commandName } from './command-name.ts'
 
-/**
- * A failure with a message for the person at the terminal; anything else that is thrown is a
- * defect.
- */
+/** A failure with a message for the person at the terminal. Any other thrown error is a defect. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: 1 | 2
@@ -29,7 +26,7 @@ export const noOperator = (): string =>
 export const PRIVATE =
   'If this is a site of your own, on this machine or network: --allow-private-network'
 
-/** The time after which a service takes another try; nothing if it named none. */
+/** The time after which a service accepts another try. Empty if the service named none. */
 export const tryAgain = (seconds: number | null): string =>
   seconds === null ? '' : `\nTry again in ${seconds} s`
 

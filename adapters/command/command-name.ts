@@ -1,4 +1,4 @@
-/** Variables that npm sets for what it runs. */
+/** Variables that npm sets for its child processes. */
 type NpmVariables = Readonly<Record<string, string | undefined>>
 
 const NAMES_OF_NPX = new Set(['seine', "'seine'", '"seine"'])
@@ -6,7 +6,7 @@ const NAMES_OF_NPX = new Set(['seine', "'seine'", '"seine"'])
 /**
  * The command as it was called, for lines that a person types next: by npm's script of this
  * checkout, by npx, or by its own name. If npx runs another program that runs the command, the
- * variables are set too, but name the other program. Some versions of npm quote the name.
+ * variables name that program. Some versions of npm quote the name.
  */
 export function commandName(env: NpmVariables = process.env): string {
   if (env['npm_lifecycle_event'] === 'seine') return 'npm run -s seine --'

@@ -14,7 +14,7 @@ import {
 } from './help.ts'
 import { serveHelp } from './settings/help.ts'
 
-/** Commands that are not of the HTTP API: their help, and the words that may follow them. */
+/** Commands that do not use the HTTP API, with their help and the words that may follow them. */
 const OWN: Readonly<Record<string, { readonly help: () => string; readonly verbs?: string[] }>> = {
   extract: { help: () => EXTRACT_HELP },
   serve: { help: serveHelp },

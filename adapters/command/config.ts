@@ -14,10 +14,10 @@ import { formatTable } from './table.ts'
 
 const WIDTH = 100
 const VERBS = ['check', 'settings', 'schema']
-/** A platform in memory warns that nothing is kept. A check needs no such warning. */
+/** A platform in memory warns that nothing is kept. A check does not need this warning. */
 const SILENT = createConsoleLogger({ level: 'silent' })
 
-/** `seine config check|settings|schema`: what is set, what can be set, and its JSON Schema. */
+/** `seine config check|settings|schema`: the current settings, all settings, and their JSON Schema. */
 export async function config(args: string[]): Promise<number> {
   const [command, ...rest] = args
   if (command === undefined || command === '--help' || command === '-h')
@@ -60,16 +60,16 @@ async function check(args: string[]): Promise<number> {
   return 0
 }
 
-/** Services on this machine, which have no password. */
+/** Services on this machine, without a password. */
 const HERE = /^(?:memory|store|sqlite:.*)$/
 const SERVICES: ReadonlySet<SettingName> = new Set(['store', 'queue', 'limiter'])
 
-/** The value of a setting as people may see it. */
+/** The value of a setting in the form in which people may see it. */
 export function shown(name: SettingName, value: unknown): string {
   if (!settingOf(name).isSecret) return typeof value === 'string' ? value : JSON.stringify(value)
   const text = String(value)
   if (SERVICES.has(name) && HERE.test(text)) return text
-  // Which server it is, without its password.
+  // The server of a URL, without its password.
   const url = /^[a-z]+:\/\//.test(text) ? URL.parse(text) : null
   return url === null ? '(secret)' : `${url.protocol}//${url.host}${url.pathname}`
 }

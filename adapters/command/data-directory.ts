@@ -9,12 +9,12 @@ import type { Authenticator } from '../../src/ports/authenticator.ts'
 
 /** The default data directory. */
 export const DEFAULT_DATA = '.seine'
-/** Means that there is no data directory: everything is in memory and ends with the process. */
+/** Stands for no data directory: everything is in memory and ends with the process. */
 export const IN_MEMORY = ':memory:'
 
 /**
- * How long a killed process keeps the lease of its jobs, in ms. After a restart, its jobs wait that
- * long.
+ * How long the jobs of a killed process stay leased, in ms. After a restart, its jobs wait for this
+ * time.
  */
 export const LEASE_MS = 10_000
 
@@ -43,7 +43,7 @@ export function openDataDirectory(path: string, durability: 'normal' | 'full' = 
 }
 
 /**
- * Everybody who has the data can reach all accounts. So the command's principal has the scope of
+ * Anyone with the data can reach all accounts. So the command's principal has the scope of
  * operators; a key that is given to a server does not.
  */
 export const OPERATOR: Principal = {
@@ -56,13 +56,12 @@ export const OPERATOR: Principal = {
 export const OWNER: Principal = { account: 'default', user: 'command', scopes: ['*'] }
 
 /**
- * Admits one key, given from outside, to everything of an account. It is compared as digests and in
- * constant time.
+ * Admits one key to all of an account. Digests are compared, in constant time.
  *
  * @throws {CommandError} unless the key is `svc_sk_` and at least one more printable character.
  */
 export function admitKey(key: string, principal: Principal): Authenticator {
-  // Several credentials in one header are separated by a comma, so a key must not contain one.
+  // A header separates several credentials by commas, so a key must not contain one.
   if (!/^svc_sk_[\x21-\x2b\x2d-\x7e]+$/.test(key))
     throw wrongUse(
       '--key must be an API key: svc_sk_ followed by printable characters, without spaces and ' +

@@ -4,8 +4,8 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const PLAIN = /^[\x20-\x7e]*$/
 
 /**
- * Text of a page as one line that is safe to print: controls (terminal escapes among them) and
- * bidirectional overrides become U+FFFD, runs of white space one space.
+ * Text of a page as one line that is safe to print. Control characters, including terminal escapes,
+ * and bidirectional overrides become U+FFFD. Runs of white space become one space.
  */
 export function displayText(text: string): string {
   if (PLAIN.test(text) && !text.includes('  ')) return text.trim()

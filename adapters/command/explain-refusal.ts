@@ -3,10 +3,10 @@ import { CommandError, PRIVATE } from './command-error.ts'
 const RENDER = '\nTo render pages with a Chromium of this machine: --render'
 const MODEL =
   '\nTo name a model: the variables SEINE_MODEL_URL, SEINE_MODEL and SEINE_MODEL_KEY, or seine.config.json'
-const ROBOTS = '\nTo visit it all the same, such as on a site of your own: --ignore-robots'
+const ROBOTS = '\nTo visit it anyway, such as on your own site: --ignore-robots'
 const HINT = `\n${PRIVATE}`
 const PRIVATE_ON_SERVER =
-  '\nWho runs the server allows private addresses there: its setting is allow-private-network'
+  '\nIts operator can allow private addresses, by the setting allow-private-network'
 
 /**
  * Rewrites the refusal of a recipe or of a page in terms of the flags that caused it. Any other
@@ -22,7 +22,7 @@ export function explainRefusal(
     /** Path in the recipe → flag or address it came from. */
     readonly flagOf: ReadonlyMap<string, string>
     readonly allowPrivateNetwork: boolean
-    /** It is a server that refuses: flags of this command do not change what it allows. */
+    /** True if a server refuses. Flags of this command cannot change its limits. */
     readonly isOfServer?: boolean
   },
 ): unknown {

@@ -10,12 +10,12 @@ import { isObject } from '../../src/kernel/json.ts'
 import { parseFlags } from './settings/parse-flags.ts'
 import { readJsonFile } from './settings/read-json.ts'
 
-/** Rows of the table unless `--limit` says otherwise. */
+/** Rows of the table if `--limit` is not set. */
 const SHOWN_ROWS = 10
 
 /** The parsed arguments of `seine extract`. */
 export interface ExtractRequest {
-  /** Start addresses; none if the recipe's own are visited. */
+  /** Start addresses. Empty if those of the recipe are visited. */
   readonly urls: readonly string[]
   readonly resume: string | null
   /** Contents of the file of `--recipe`. */
@@ -24,9 +24,9 @@ export interface ExtractRequest {
     readonly value: { readonly [key: string]: unknown }
   } | null
   readonly flags: RecipeFlags
-  /** The fields of the flags alone. */
+  /** The fields from flags alone. */
   readonly noDetection: boolean
-  /** The path `-` is stdout. */
+  /** The path; `-` is stdout. */
   readonly out: { readonly path: string; readonly format: OutputFormat } | null
   /** The file that gets the recipe. */
   readonly saveRecipe: string | null
@@ -42,7 +42,7 @@ export interface ExtractRequest {
 }
 
 /**
- * Reads the arguments; `null`: help was asked for. Nothing is fetched before all of them are right.
+ * Reads the arguments. `null`: help was requested. Nothing is fetched unless all of them are valid.
  *
  * @throws {CommandError}
  */
@@ -181,8 +181,8 @@ function outOf(path: string | undefined, format: string | undefined): ExtractReq
 }
 
 /**
- * `example.com/list` is what people type; a scheme is put before it, that of development servers
- * for this machine.
+ * People type `example.com/list`, so a scheme is put before it. For this machine it is that of
+ * development servers.
  */
 function addressOf(address: string): string {
   const scheme = /^[a-z][a-z\d+.-]*:\/\//i.test(address)

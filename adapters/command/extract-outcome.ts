@@ -3,9 +3,9 @@ import { urlIdentity } from '../../src/kernel/url.ts'
 import { amountOf } from './display-text.ts'
 import type { ExtractRequest } from './extract-flags.ts'
 
-/** The facts that choose the words about an execution. */
+/** The facts that determine the message about an execution. */
 type Outcome = Pick<Execution, 'status' | 'reason' | 'counters' | 'filled'>
-/** The arguments that named the pages and the ways from them. */
+/** The arguments that named the pages and the links from them. */
 type Arguments = Pick<ExtractRequest, 'urls' | 'recipe' | 'resume' | 'flags'>
 
 /** Describes what is probably wrong with a table. `leftOut`: addresses that were not visited. */
@@ -29,7 +29,7 @@ export function warningsOf(
   ]
 }
 
-/** Says that the first pages led to no others although flags ask for more pages. */
+/** Says that the first pages led to no others, although flags ask for more pages. */
 function noMorePages(
   { discovered }: Outcome['counters'],
   { urls, recipe, resume, flags }: Arguments,
@@ -37,7 +37,7 @@ function noMorePages(
 ): string[] {
   const { follow, next, pages = 0, depth, scope } = flags
   const started = startsOf(urls, leftOut)
-  // A recipe has its own ways.
+  // A recipe has its own links.
   if (recipe || resume !== null || started === null) return []
   if (follow || discovered > started) return []
   if (next)
@@ -50,8 +50,8 @@ function noMorePages(
 }
 
 /**
- * How many pages an execution began with: equal addresses are one page. `null`: braces stand for
- * several addresses.
+ * Returns the number of pages with which an execution began. Equal addresses are one page. `null`:
+ * braces stand for several addresses.
  */
 function startsOf(urls: readonly string[], leftOut: readonly string[] = []): number | null {
   if (urls.some((url) => url.includes('{'))) return null
@@ -60,7 +60,7 @@ function startsOf(urls: readonly string[], leftOut: readonly string[] = []): num
   return identities.size
 }
 
-/** Describes, in terms of the command line, how an execution ended that did not succeed. */
+/** Describes in terms of the command line how an unsuccessful execution ended. */
 export function endOf(outcome: Outcome, request: Arguments): string {
   const { status, reason } = outcome
   if (status === 'timed_out') return `The execution ran out of time${messageOf(reason)}`
@@ -72,19 +72,19 @@ function messageOf(reason: Outcome['reason']): string {
   return reason ? `: ${reason.message}` : ''
 }
 
-/** Flags that leave pages out, and the words for pages that they have left out. */
+/** Flags that leave pages out, with the words for these pages. */
 const LIMITS = [
   { outcome: 'skipped_scope', reason: 'left out by --scope: host, domain or any leads further' },
   { outcome: 'skipped_depth', reason: 'left out by --depth' },
   { outcome: 'skipped_limit', reason: 'left out by --pages' },
 ] as const
 
-/** The cause in the flags, where they have it; `null` where the reason itself says it best. */
+/** The cause in terms of flags, if a flag is the cause. `null`: the reason itself is clear. */
 function whyNothing({ reason, counters }: Outcome, request: Arguments): string | null {
   const { follow } = request.flags
   const { discovered, skipped_robots: forbidden, failed, blocked } = counters
   const isForbidden = forbidden > 0 && failed + blocked === 0
-  // A resumed execution keeps the flags that it began with.
+  // A resumed execution keeps the flags with which it began.
   const way = request.resume === null ? '; --ignore-robots visits what it forbids' : ''
   if (reason?.code === 'no_page_fetched' && isForbidden)
     return `No page could be fetched: robots.txt forbids ${amountOf(forbidden, 'page')}${way}`

@@ -22,19 +22,19 @@ import { openWorkplace } from './api/workplace.ts'
 import type { Workplace } from './api/workplace.ts'
 
 const INTERRUPTED = 130
-/** Characters of a host in the name of a task. */
+/** Maximum number of characters of a host in the name of a task. */
 const LONGEST_HOST = 100
 
 /**
- * `seine extract`: a site to a table, in this process. Progress and notes on stderr, the table on
- * stdout.
+ * `seine extract`: turns a site into a table, in this process. Progress and notes go to stderr, the
+ * table to stdout.
  */
 export async function extract(args: string[]): Promise<number> {
   const flagged = await parseExtract(args)
   if (!flagged) return (void process.stdout.write(EXTRACT_HELP), 0)
   const interrupt = listenForInterrupt()
   const workplace = await openWorkplace(flagged.where, flagged.browser ?? undefined, process.env)
-  // A variable or the configuration may allow it, too.
+  // A variable or the configuration may also allow it.
   const request = { ...flagged, allowPrivateNetwork: workplace.allowPrivateNetwork }
   try {
     const { id, ...begun } =
@@ -64,11 +64,11 @@ interface Begun {
   readonly id: string
   /** Addresses that it does not visit. */
   readonly leftOut: readonly string[]
-  /** The recipe that it runs. `null`: it was begun before. */
+  /** The recipe that it runs. `null`: it was started before. */
   readonly recipe: object | null
   /** True if scripts write its pages, and nothing runs them. Absent: no page was read before it. */
   readonly needsScripts?: boolean
-  /** Neither a list nor an article was found on them. */
+  /** True if neither a list nor an article was found on them. */
   readonly isUnread?: boolean
 }
 
@@ -109,14 +109,14 @@ async function begin(
   }
 }
 
-/** Two machines visit the page, and each has its own mind about private addresses. */
+/** Two machines visit the page, and each has its own setting for private addresses. */
 function beforeServer(error: unknown): unknown {
   if (!(error instanceof CommandError && error.message.endsWith(PRIVATE))) return error
-  const who = 'It is this machine that refuses: it looks at a page before the server visits it.'
+  const who = 'This machine has refused it, because it reads a page before the server visits it.'
   return new CommandError(`${error.message}\n${who}`, error.exitCode)
 }
 
-/** Two runs on a site have tasks of two names, as an import knows tasks by their names. */
+/** Two runs on a site have tasks with two names, because an import matches tasks by their names. */
 function taskName(recipe: object, now: Date): string {
   const { urls } = asPart(asPart(recipe)['start'])
   const [url]: readonly unknown[] = Array.isArray(urls) ? urls : []
@@ -140,7 +140,7 @@ function saveRecipe(path: string, recipe: object): void {
   say(`The recipe is in ${path}: ${commandName()} ${commandLine(['extract', '--recipe', path])}`)
 }
 
-/** A paused execution goes on; one that crashed goes on by itself; a finished one is only shown. */
+/** A paused execution is resumed, a crashed one resumes by itself, and a finished one is only shown. */
 async function resume({ client }: Workplace, id: string): Promise<string> {
   const { status } = await client.executions.get(id)
   if (status === 'paused') await client.executions.resume(id)
@@ -172,7 +172,7 @@ async function report(
     say(
       counters.rows === 0
         ? 'Scripts write the page: --render runs them.'
-        : 'Only what every page has came, as scripts write the rest: --render runs them.',
+        : 'Only values that every page has were found: scripts write the rest, and --render runs them.',
     )
   if (status !== 'succeeded') throw new CommandError(endOf(execution, request))
   if (needsScripts) return 1
@@ -229,9 +229,9 @@ async function rowsOf({ client }: Workplace, id: string, format: OutputFormat) {
 /** This is repeated at the end, because the message before the run has scrolled away. */
 function notInTable([first = '', ...more]: readonly string[]): string {
   return more.length === 0
-    ? `Not in this table, as it is a page of another kind: ${first}. Extract it by itself.`
+    ? `Not in this table, as it is a page of another kind: ${first}. Extract it separately.`
     : `Not in this table, as they are pages of other kinds: ${first} and ${more.length} more. ` +
-        'Extract them by themselves.'
+        'Extract them separately.'
 }
 
 function summary({ counters, startedAt, finishedAt }: Execution): string {
@@ -247,11 +247,11 @@ function summary({ counters, startedAt, finishedAt }: Execution): string {
   return totals + seconds + failures + skipped
 }
 
-/** How the execution is found again: its rows, or why there are no rows. */
+/** Tells how to find the execution again: its rows, or why there are no rows. */
 function laterWith({ id, counters }: Execution, request: ExtractRequest): string {
   const flags = connectionWords(request.where)
   const pages = `${commandName()} ${commandLine(['pages', id, ...flags])}`
-  if (counters.rows === 0) return `Nothing came. The outcome of each page: ${pages}`
+  if (counters.rows === 0) return `There are no rows. The outcome of each page: ${pages}`
   if (counters.failed + counters.blocked > 0) return `Which pages failed: ${pages}`
   return `Kept: ${commandName()} ${commandLine(['rows', id, ...flags])}`
 }

@@ -3,8 +3,8 @@ import { responseOf } from '../../src/kernel/http/message.ts'
 import type { HttpContext, Incoming, Outgoing } from '../../src/kernel/http/message.ts'
 
 /**
- * Adds the paths for health checks to a platform's `fetch`: `/healthz`, whether the process
- * answers, and `/readyz`, whether it can work (else 503). They need no key and say nothing of its
+ * Adds the paths for health checks to a platform's `fetch`: `/healthz` says whether the process
+ * answers, and `/readyz` whether it can work (else 503). They need no key and reveal nothing of its
  * data.
  */
 export function withHealth({
@@ -25,7 +25,7 @@ export function withHealth({
   }
   const ready = async (request: Incoming): Promise<Outgoing> => {
     const { ok, store, blobs, worker, queue } = await health()
-    // Reasons may name hosts. The log has them.
+    // Reasons may name hosts, so only the log has them.
     const partOf = (part: typeof store) => ({ ok: part.ok, ms: part.ms })
     return answer(request, ok ? 200 : 503, {
       ok,

@@ -89,8 +89,8 @@ Several <url> may be given, and - reads them from stdin, one a line. The first 2
 of several shapes become one table. Of several kinds of pages (lists, articles) the most frequent is
 read, or the first; the others are named at the end.
 Ctrl-C pauses the execution and prints how to continue.
-Exit codes: 0 done, 1 failed or nothing came, 2 wrong use, 130 interrupted. Of a page that scripts write,
-its title and address alone are nothing.
+Exit codes: 0 done, 1 failed or no rows, 2 wrong use, 130 interrupted. If scripts write a page, a row
+with only its title and address does not count.
 `
 
 export const CONFIG_HELP = `seine config – settings of seine serve
@@ -106,12 +106,12 @@ Exit codes: 0 all settings are right, 2 one is wrong or unknown.
 export const VERIFY_HELP = `seine verify – recompute stored indexes, balances and counters; report differences
 
 It recomputes every index, every account's ledger with its wallet, holds, months and statements, every
-execution's counters from its receipt, rows and payments, and the roll-ups of analytics.
+execution's counters from its page report, rows and payments, and the roll-ups of analytics.
 
   --account <id>          only this account
   --repair                write missing index entries and delete surplus ones, count again what accounts
-                          have, and put what can be read of a damaged SQLite file into a new one,
-                          while no server uses it; the ledger is never changed
+                          have, and copy the readable records of a damaged SQLite file into a new
+                          file, while no server uses it; the ledger is never changed
   --json                  the whole report as JSON; that of a server has at most 100 differences of
                           an account, and the number of the others as "more"
   --data <dir>            data directory, default .seine
@@ -120,8 +120,8 @@ execution's counters from its receipt, rows and payments, and the roll-ups of an
                           operator; SEINE_URL is the same. A server does not repair
 
 It may run while a server runs on the same data directory: a difference is checked again before it
-counts. A damaged SQLite file is named with all that cannot be read of it. Exit codes: 0 no difference,
-or repaired; 1 differences, or records are gone; 2 wrong use.
+counts. If a SQLite file is damaged, it lists the records that cannot be read. Exit codes: 0 no
+difference, or repaired; 1 differences, or records are gone; 2 wrong use.
 `
 
 export const BACKUP_HELP = `seine backup <dir|file.tar|s3://bucket/prefix> – copy a deployment while it runs
@@ -155,8 +155,8 @@ Exit codes: 0 done; 1 failed, or there are differences; 2 wrong use.
 export const ERASE_HELP = `seine erase <account> – delete all that is stored of an account
 
 Records, indexes, money, keys, jobs, rows, pages and media. Cancel its executions first, and see that
-nobody can sign in for it. Other accounts are not touched, and a server may go on. Where operators have
-acted on it, their log keeps its name, with what they did and why.
+nobody can sign in for it. Other accounts are not touched, and the server may keep running. The log of
+operators keeps the name of the account, with what they did to it and why.
 
   --yes                   do it; it cannot be undone
   --data <dir>            data directory, default .seine

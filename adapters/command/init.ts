@@ -7,22 +7,22 @@ import { CommandError, wrongUse } from './command-error.ts'
 import { INIT_HELP } from './help.ts'
 import { parseFlags } from './settings/parse-flags.ts'
 
-/** How an app of a kind is started, and what it needs beside Seine. */
+/** How an app of this kind is started, and what it needs besides Seine. */
 interface Host {
-  /** The package in `package.json` that tells it. */
+  /** The package in `package.json` that identifies it. */
   readonly tell?: string
   readonly packages?: readonly string[]
   readonly start: string
-  /** Its further needs, if its data is not in a file. */
+  /** Further needs if its data is not in a file. */
   readonly needs?: string
 }
 
 const FILE = 'seine.ts'
-/** On the data of the starter files. */
+/** Notes on the data of the starter files. */
 const FIRST_KEY = 'npx seine keys create --store sqlite:seine.db --blobs file:seine-blobs'
 const IN_NODE = `node ${FILE}`
 
-/** Hosts with a starter file, those first that say most about a project. */
+/** Hosts with a starter file. Those that identify a project best come first. */
 const HOSTS: Readonly<Record<string, Host>> = {
   next: { tell: 'next', start: 'npx next dev' },
   elysia: { tell: 'elysia', packages: ['elysia'], start: `bun ${FILE}` },
@@ -40,7 +40,7 @@ const HOSTS: Readonly<Record<string, Host>> = {
   serve: { start: IN_NODE },
 }
 
-/** Lock files, and the package manager that each is of. */
+/** Lock files, and the package manager of each. */
 const LOCKS = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -83,7 +83,7 @@ export async function init(args: string[]): Promise<number> {
   return 0
 }
 
-/** Writes the files of a host. None of them may be there. */
+/** Writes the files of a host. None of them may exist. */
 function write(name: string, dir: string): string[] {
   const examples = join(
     dirname(fileURLToPath(import.meta.resolve('seine/package.json'))),
@@ -112,7 +112,7 @@ function write(name: string, dir: string): string[] {
   return files
 }
 
-/** Regions are for the pages of the documentation. */
+/** Region marks are only for the documentation. */
 function withoutMarks(source: string): string {
   return source
     .split('\n')
@@ -136,7 +136,7 @@ function dependenciesIn(dir: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The package.json of a folder; empty where there is none. */
+/** The package.json of a folder. Empty if there is none. */
 function manifestIn(dir: string): Readonly<Record<string, unknown>> {
   const path = join(dir, 'package.json')
   if (!existsSync(path)) return {}

@@ -7,8 +7,8 @@ export interface Interrupt {
 }
 
 /**
- * npm passes a signal on to a child that already had it from the terminal; the echo is not a second
- * wish.
+ * npm forwards a signal to a child that already got it from the terminal. This echo is not a second
+ * request.
  */
 const ECHO_MS = 300
 

@@ -7,22 +7,22 @@ import { OPERATOR } from '../../src/kernel/scope.ts'
 import type { Authenticator, AuthenticatorServices } from '../../src/ports/authenticator.ts'
 import { CommandError } from './command-error.ts'
 
-/** Time after a failed read before the next one, in ms. */
+/** Time, in ms, between a failed read and the next one. */
 const RETRY_MS = 5_000
 const JWT = /^bearer +[\w-]+\.([\w-]+)\.[\w-]+$/i
-/** Maximum number of characters of a header that is looked at; a longer token is refused anyway. */
+/** Maximum number of characters of a header that is checked. A longer token is refused anyway. */
 const LONGEST_HEADER = 10_000
 
 /**
- * Maximum number of characters of an account: no path names a longer one, so no operator could
- * reach it.
+ * Maximum number of characters of an account. Paths do not accept longer names, so no operator
+ * could reach it.
  */
 const LONGEST_ACCOUNT = 200
 
 /** An issuer whose tokens are admitted. */
 export interface AdmittedIssuer {
   readonly url: string
-  /** Its accounts are `name:account`. `null`: they have the names of its tokens. */
+  /** Its accounts are `name:account`. `null`: its accounts have the names in its tokens. */
   readonly name: string | null
   /** The names of all issuers. */
   readonly names: readonly string[]
@@ -31,7 +31,7 @@ export interface AdmittedIssuer {
 
 /**
  * Admits tokens of an issuer of which only the URL is known. Its metadata (OpenID Connect Discovery
- * 1.0, section 4), which is read with the first token, says where its keys are.
+ * 1.0, section 4) is read with the first token and names its keys.
  */
 export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
   const { url: issuer, audience } = admitted
@@ -47,7 +47,7 @@ export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
       const open = async (): Promise<Authenticator> => {
         try {
           const jwks = keysIn(await read(), issuer)
-          // Few commands meet a token.
+          // Few commands receive a token.
           const { createJwtAuthenticator } = await import('seine/jose')
           return createJwtAuthenticator({ jwks, issuer, audience }).create(services)
         } catch (error) {
@@ -73,7 +73,7 @@ export function admitTokens(admitted: AdmittedIssuer): AuthenticatorFactory {
   }
 }
 
-/** The `iss` of a token that is not verified yet; `null`: there is no token, or it has no `iss`. */
+/** The `iss` of a token that is not verified yet. `null`: there is no token, or it has no `iss`. */
 function issuerIn(authorization: string): unknown {
   if (authorization.length > LONGEST_HEADER) return null
   const bytes = fromBase64Url(JWT.exec(authorization)?.[1] ?? '')
@@ -90,7 +90,7 @@ function issuerIn(authorization: string): unknown {
  * The principal with its account on this platform. Tokens of a named issuer are valid only for the
  * issuer's own accounts, so they cannot grant the scope that reaches all accounts.
  *
- * @throws {PlatformError} 401 for an account that would be that of another issuer, or is too long
+ * @throws {PlatformError} 401 for an account that would belong to another issuer, or is too long
  */
 function ownAccount(principal: Principal, { name, names }: AdmittedIssuer): Principal {
   const { account } = principal

@@ -5,12 +5,12 @@ import type { HttpContext, Incoming, Outgoing } from '../../src/kernel/http/mess
 type Reply = (request: Incoming, context?: HttpContext) => Promise<Outgoing>
 type Caller = Parameters<NonNullable<HttpContext['onCaller']>>[0]
 
-/** The requests that get a line: all, one of `n` at random, or only failed ones. */
+/** The requests that are logged: all, one of `n` at random, or only failed ones. */
 export type LoggedRequests = 'off' | 'errors' | 'all' | `1/${number}`
 
 /**
  * Logs a line for the chosen requests, and for each whose status is 500 and above. Queries are left
- * out: links to media have their token there.
+ * out, because those of media links contain a token.
  *
  * @param random From 0 to below 1, for a sample
  */

@@ -10,14 +10,14 @@ import { HELP } from './help.ts'
 
 /**
  * A crawl makes so much short-lived garbage that V8 doubles the young generation again and again,
- * and keeps it. At the size that it has now a crawl needs up to a third less memory and is as fast.
+ * and keeps it. With the size set here, a crawl needs up to a third less memory and is as fast.
  */
 const keepHeapSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1')
 
 /**
- * Keeps compiled code for the next start, which needs a fifth less CPU then. It is code that will
- * run, so it is kept in a folder of the user, not in the shared one that Node would choose. Where
- * nothing can be written, all goes on without it.
+ * Keeps compiled code for the next start, which then needs a fifth less CPU. It is code that will
+ * run, so it is kept in a folder of the user, not in the shared one that Node would choose. If
+ * nothing can be written, the command works without it.
  */
 function keepCompiledCode(): void {
   const { XDG_CACHE_HOME: cache, HOME: home, USERPROFILE: profile = home } = process.env
@@ -25,8 +25,8 @@ function keepCompiledCode(): void {
   if (folder) nodeModule.enableCompileCache(join(folder, 'seine'))
 }
 
-// Page threads would keep to their first size, too, which is 1 MiB and less than the tree of a page:
-// they begin with more (decisions/011-threads.md).
+// Page threads would also keep their first size, which is 1 MiB and less than the tree of a page.
+// So they begin with more (decisions/011-threads.md).
 setFlagsFromString('--min-semi-space-size=8')
 
 // Some Node versions warn that node:sqlite is experimental, which a user of the command cannot
@@ -41,7 +41,7 @@ process.on(
     ),
 )
 
-// Loaded on demand: after the line above, and only what the command needs.
+// Loaded on demand: after the line above, and only the code that the command needs.
 const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promise<number>>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   extract: async () => (await import('./extract.ts')).extract,
@@ -57,7 +57,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(args: string[]) => Promis
   completion: async () => (await import('./completion.ts')).completion,
 }
 
-/** Commands whose memory counts more than their start. */
+/** Commands for which memory matters more than start time. */
 const LIVES_LONG: ReadonlySet<string> = new Set(['serve', 'mcp', 'bench'])
 
 /** Commands that call the HTTP API, here or elsewhere. */
@@ -78,7 +78,7 @@ const API_COMMANDS = [
   'operator',
 ]
 
-/** The first Node with node:sqlite on board; package.json says the same. */
+/** The first Node with node:sqlite. `package.json` has the same version. */
 const LEAST_NODE = [22, 13] as const
 
 async function run(args: string[]): Promise<number> {
@@ -104,8 +104,8 @@ async function run(args: string[]): Promise<number> {
     ])
     throw new CommandError(`seine has no command "${name}"${namesInstead(name, COMMAND_NAMES)}`, 2)
   }
-  // A command that runs for long keeps a small heap. For others the heap may grow while code is
-  // loaded: nearly all of it stays, and a small heap would copy it again and again.
+  // A long-running command keeps a small heap. For others the heap may grow while code is loaded:
+  // nearly all of it stays, and a small heap would copy it again and again.
   if (LIVES_LONG.has(name)) keepHeapSmall()
   const perform = await command()
   keepHeapSmall()
@@ -121,7 +121,7 @@ function version(): string {
     : ''
 }
 
-/** Errors whose message says enough: refusals, and a store that is away. */
+/** Errors whose message is sufficient: refusals, and a store that cannot be reached. */
 const EXPECTED: ReadonlySet<string> = new Set(['PlatformError', 'SeineError', 'StoreFailure'])
 
 function withCause(error: Error): string {
@@ -134,7 +134,7 @@ function withCause(error: Error): string {
   return message === '' ? error.message : `${error.message}: ${message}`
 }
 
-/** The messages of what an error comes from. */
+/** The messages of an error's causes. */
 function causesOf({ cause }: Error): string[] {
   return cause instanceof Error ? [cause.message, ...causesOf(cause)].filter(Boolean) : []
 }

@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 /**
- * Makes a data directory. It is private: it holds hashed keys and page contents. Its name is on the
- * disk then, also if it was made by a process that died: without it a power cut would take all of
- * the data.
+ * Makes a data directory. It is private, because it holds hashed keys and page contents. Afterwards
+ * its name is on disk, even if a process that died has made it. Otherwise a power cut would lose
+ * all of the data.
  */
 export function makeFolder(path: string): void {
   const whole = resolve(path)
@@ -17,12 +17,12 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * Codes of systems that cannot do that: Windows opens no folders, and keeps names in its journal;
- * some shared file systems sync none. A folder may also be another user's.
+ * Codes of systems that cannot sync folders. Windows opens no folders and keeps names in its
+ * journal, and some shared file systems sync none. A folder may also belong to another user.
  */
 const CANNOT: ReadonlySet<unknown> = new Set(['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'])
 
-/** Waits until the names in a folder are on the disk. */
+/** Waits until the names in a folder are on disk. */
 function flushNames(folder: string): void {
   try {
     const handle = openSync(folder, 'r')

@@ -10,10 +10,10 @@ import { makeFolder } from './make-folder.ts'
 import type { Environment } from './settings/read-settings.ts'
 import type { Settings } from './settings/table.ts'
 
-/** Services that a platform works on, as settings name them, and how to end their clients. */
+/** Services of a platform, as settings name them, and how to end their clients. */
 export interface OpenServices {
   readonly options: Pick<PlatformOptions, 'store' | 'blobs' | 'queue' | 'limiter'>
-  /** After the platform is closed. */
+  /** Call this after the platform is closed. */
   close(): Promise<void>
 }
 
@@ -32,8 +32,8 @@ export const DATA_FLAGS = {
 } as const
 
 /**
- * Opens what the settings name: clients of Postgres and Redis are peer dependencies, and loaded
- * only where they are used. Each server has one client, however many services are on it.
+ * Opens the services that settings name. Clients of Postgres and Redis are peer dependencies, and
+ * are loaded only when needed. Each server has one client, even for several services.
  *
  * @throws {CommandError} for settings that do not go together, and for clients that are not
  *   installed
@@ -61,7 +61,10 @@ export async function openServices(
   }
 }
 
-/** @throws {CommandError} for a store that several processes may share, without blobs that they do */
+/**
+ * @throws {CommandError} for a store that several processes may share, without blobs that they can
+ *   share
+ */
 export function checkServices({ store, blobs, data }: DataSettings): void {
   if (isOnServer(store) && blobs === undefined && data === undefined)
     throw wrongUse(
@@ -72,7 +75,7 @@ export function checkServices({ store, blobs, data }: DataSettings): void {
 
 /** Records and files of these services outlive the process. */
 export function isKept({ store }: DataSettings, { options }: OpenServices): boolean {
-  // Without one, a platform has its own, in memory.
+  // Without a store, a platform has its own, in memory.
   const isInMemory = options.store === undefined || store === `sqlite:${IN_MEMORY}`
   return !isInMemory && options.blobs !== undefined
 }
@@ -183,7 +186,7 @@ class Clients {
   async postgres(url: string) {
     const { default: pg } = await peer('pg', () => import('pg'))
     const pool = new pg.Pool({ connectionString: url })
-    // A connection that breaks while it rests is replaced with the next query.
+    // If an idle connection breaks, the next query replaces it.
     pool.on('error', () => undefined)
     this.#ends.push(() => pool.end())
     return pool
@@ -198,7 +201,7 @@ class Clients {
   async #openRedis(url: string) {
     const ioredis = await peer('ioredis', () => import('ioredis'))
     const client = new ioredis.Redis(url, { maxRetriesPerRequest: null })
-    // Calls that cannot be made reject by themselves, and are logged where they were made.
+    // Calls that cannot be made reject by themselves, and are logged by their callers.
     client.on('error', () => undefined)
     this.#ends.push(async () => client.disconnect())
     return client
@@ -210,7 +213,7 @@ class Clients {
 }
 
 /**
- * Loads a client that the user has to install.
+ * Loads a client that the user must install.
  *
  * @throws {CommandError} if it is not installed
  */

@@ -17,7 +17,7 @@ import { CommandError, wrongUse } from './command-error.ts'
 
 const FORMATS = ['csv', 'json', 'jsonl', 'xlsx', 'parquet', 'xml', 'html'] as const
 
-/** The end of a file's name while it is written. */
+/** The end of a file's name while the file is being written. */
 const PART = '.part'
 
 /** A format that rows can be written in. */
@@ -66,7 +66,7 @@ export function checkOutput(path: string): void {
     throw wrongUse(`--out ${path} is not a file; name one, or - for stdout`)
   orWrongUse('--out', path, () => {
     const part = `${path}${PART}`
-    // An existing file belongs to somebody, or another command is writing it, so it stays
+    // An existing file belongs to somebody, or another command is writing it. So it stays
     // unchanged.
     if (isMade(part)) rmSync(part)
     else closeSync(openSync(part, 'r+'))
@@ -74,8 +74,8 @@ export function checkOutput(path: string): void {
 }
 
 /**
- * Checks that a file can be written in place, before there is anything to write: nothing is made
- * or opened. A device or a pipe will do, such as `/dev/stdout`. `flag`: for the message.
+ * Checks that a file can be written in place, before there is anything to write. Nothing is created
+ * or opened. A device or a pipe, such as `/dev/stdout`, is accepted. `flag`: for the message.
  *
  * @throws {CommandError}
  */
@@ -92,7 +92,7 @@ function checkFolder(flag: string, path: string): void {
     throw wrongUse(`${flag} ${path}: there is no folder ${folder}`)
 }
 
-/** Makes an empty file; `false`: there is one. */
+/** Makes an empty file. `false`: it exists already. */
 function isMade(path: string): boolean {
   try {
     closeSync(openSync(path, 'wx'))
@@ -116,7 +116,7 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Writes a body to a file: the whole file appears at once, or nothing.
+ * Writes a body to a file, which appears as a whole or not at all.
  *
  * @throws {CommandError} if it cannot be written
  */

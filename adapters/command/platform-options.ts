@@ -13,7 +13,7 @@ import type { NamedIssuer } from './settings/kinds.ts'
 import type { Settings } from './settings/table.ts'
 
 /**
- * Options of `createPlatform` that follow from settings, without those of services that are opened.
+ * Options of `createPlatform` that follow from settings, without those for opened services.
  *
  * @throws {CommandError} for settings that do not go together
  */
@@ -48,8 +48,8 @@ export async function platformOptions(settings: Settings): Promise<PlatformOptio
 }
 
 /**
- * Checks which settings go together: each subject by itself, so that who has several wrong ones
- * learns of all.
+ * Checks which settings go together. Each subject is checked separately, so that all wrong ones are
+ * reported.
  *
  * @throws {AggregateError} with a {@link CommandError} for each subject with a wrong setting
  */
@@ -145,8 +145,8 @@ function checkIssuers(issuers: readonly NamedIssuer[]): void {
   const name = twice(issuers.map((issuer) => issuer.name))
   if (name === null)
     throw wrongUse(
-      '--jwt-issuer: of several issuers only one may go without a name; give the others one, such ' +
-        'as partner=https://login.example.com, so that their accounts stay apart',
+      '--jwt-issuer: only one of several issuers may have no name; name the others, ' +
+        'such as partner=https://login.example.com, to separate their accounts',
     )
   if (name !== undefined) throw wrongUse(`--jwt-issuer has two issuers with the name ${name}`)
 }
@@ -164,7 +164,7 @@ const RUNS_ELSEWHERE = /^(?:ws|http)s?:/
  * Checks that there is a browser to start. Otherwise the error would come only with the first page
  * that needs it.
  *
- * @throws {CommandError} for a path at which there is nothing
+ * @throws {CommandError} for a path that does not exist
  */
 export function checkBrowser({ browser = 'auto' }: Pick<Settings, 'browser'>): void {
   if (browser !== 'auto' && !RUNS_ELSEWHERE.test(browser) && !existsSync(browser))

@@ -2,9 +2,9 @@ import { fitText } from './display-text.ts'
 
 /** The progress of a run. */
 export interface ProgressState {
-  /** Pages taken up so far. */
+  /** Number of pages started so far. */
   readonly visited: number
-  /** Pages known so far; grows while links are found. */
+  /** Number of pages known so far. It grows while links are found. */
   readonly known: number
   readonly rows: number
   /** Pages that failed or were blocked. */
@@ -46,7 +46,7 @@ export function createBar(stream: ProgressStream, now: () => number = Date.now):
   }
 }
 
-/** A line now and then: for a pipe or a log. Nothing is printed twice. */
+/** Plain lines at intervals, for a pipe or a log. No line is printed twice. */
 export function createLines(stream: ProgressStream, now: () => number = Date.now): Progress {
   let printedAt = -Infinity
   let printed = ''

@@ -22,13 +22,13 @@ export interface RunExecutionOptions<Known extends Progressing> {
   readonly id: string
   /** Pauses the execution when it aborts. */
   readonly interrupt: AbortSignal
-  /** Upper bound of pages, if there is one, for the bar. */
+  /** Upper bound of pages for the bar, if there is one. */
   readonly maxPages?: number
 }
 
 /**
- * Works until an execution has ended, showing its progress. The answer's status is `paused` if it
- * was interrupted here or paused elsewhere; by then everything that was fetched is kept.
+ * Works until an execution has ended, and shows its progress. The answer's status is `paused` if it
+ * was interrupted here or paused elsewhere. All fetched pages are then kept.
  */
 export async function runExecution<Known extends Progressing>({
   runner,

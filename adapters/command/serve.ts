@@ -62,7 +62,7 @@ async function serveWith(settings: Settings): Promise<number> {
       process.stderr.write('Closing; a second signal ends at once.\n')
       return 0
     } finally {
-      // The worker ends before its store.
+      // The worker must end before its store.
       await Promise.all([server.close(), metricsServer?.close()])
     }
   } finally {
@@ -73,7 +73,10 @@ async function serveWith(settings: Settings): Promise<number> {
 
 const hostOf = ({ host = '127.0.0.1' }: Settings): string => host
 
-/** The platform with the paths for health checks, and with a line for each request if it is set. */
+/**
+ * The platform with the paths for health checks, and with a log line for each request if this is
+ * set.
+ */
 function answersOf(platform: Platform, { logRequests: which = 'off' }: Settings, logger: Logger) {
   const { reply } = platform.fetch
   return withHealth({
@@ -107,7 +110,7 @@ async function welcome(
   )
 }
 
-/** Serves metrics on a port of its own, which a host may keep from strangers. */
+/** Serves metrics on a separate port, to which a host may restrict access. */
 async function serveMetrics(
   { fetch }: Prometheus,
   settings: Settings,
@@ -126,8 +129,8 @@ async function serveMetrics(
 }
 
 /**
- * A key for a store without keys. `null`: there are keys already, including revoked ones. Whoever
- * starts a server on an empty store is its operator.
+ * A key for a store without keys. `null`: there are keys already, including revoked ones. A person
+ * who starts a server on an empty store is its operator.
  */
 async function developmentKey(
   { api }: Platform,
@@ -160,7 +163,7 @@ async function listenOrExplain(options: ServeOptions, flag = '--port'): Promise<
   }
 }
 
-/** How another command names the same data. URLs of stores have passwords. */
+/** The words with which another command names the same data. URLs of stores contain passwords. */
 function flagsOf(data: string, store: string | undefined): string {
   if (store !== undefined) return ', with the same --store and --blobs or their variables'
   return data === DEFAULT_DATA ? '' : ` --data ${data}`

@@ -2,7 +2,7 @@ import { createConsoleLogger, createJsonLogger } from 'seine'
 import type { Logger } from 'seine'
 
 /**
- * Logs to stderr, so that stdout stays for results. Text is for people, who want to see only
+ * Logs to stderr, so that stdout stays free for results. Text is for people, who want to see only
  * warnings and errors. JSON is for programs that collect logs.
  */
 export function stderrLogger({

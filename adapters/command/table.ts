@@ -4,16 +4,16 @@ import { displayText, displayWidth, fitText } from './display-text.ts'
 export type TableRow = Readonly<Record<string, unknown>>
 
 const GAP = 2
-/** Minimum width of a column. Columns that do not fit even then are left out. */
+/** Minimum width of a column. If a column does not fit even then, it is left out. */
 const NARROWEST = 8
 const WIDEST = 60
 /** Addresses have similar beginnings, so other columns get the width first. */
 const WIDEST_URL = 32
 
 /**
- * An aligned table: header, rule, rows. Numbers are aligned right, and long cells end with `…`.
- * Columns that do not fit are named in a last line. Each line ends with a line feed; without
- * columns the result is an empty string.
+ * An aligned table: header, rule, rows. Numbers are aligned right, and long cells end with `…`. The
+ * last line names columns that do not fit. Each line ends with a line feed; without columns the
+ * result is an empty string.
  */
 export function formatTable({
   columns,
@@ -23,9 +23,9 @@ export function formatTable({
 }: {
   readonly columns: readonly string[]
   readonly rows: readonly TableRow[]
-  /** Columns of the terminal; no line is wider. */
+  /** Width of the terminal. No line is wider. */
   readonly width: number
-  /** Columns that are never cut, as their values are typed again. */
+  /** Columns that are never cut, because people type their values again. */
   readonly whole?: readonly string[]
 }): string {
   if (columns.length === 0) return ''
@@ -101,7 +101,7 @@ function shownColumns(least: readonly number[], width: number): number {
 function squeeze(natural: readonly number[], least: readonly number[], width: number): number[] {
   let room = Math.max(natural.length, width - GAP * (natural.length - 1))
   const widths = Array.from(natural)
-  // A single column has no other column that could become narrower.
+  // If there is only one column, no other column can become narrower.
   const isWhole = (i: number): boolean => natural.length > 1 && least[i] === natural[i]
   const byWidth = Array.from(natural.keys())
     .filter((i) => !isWhole(i))

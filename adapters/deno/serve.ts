@@ -25,8 +25,8 @@ interface DenoInfo {
 
 /**
  * Serves a platform (or any web handler) with `Deno.serve` and runs its worker. Rejects if it
- * cannot listen (`AddrInUse`). Deno asks for `--allow-net`, and for `--allow-read --allow-write
- * --allow-env` where a file keeps the records.
+ * cannot listen (`AddrInUse`). Deno needs `--allow-net`, and for records in a file `--allow-read
+ * --allow-write --allow-env`.
  *
  * @example
  *   const server = await serve({ fetch: () => new Response('Hello'), port: 3000 })
@@ -71,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
  * Returns the request with a signal that aborts when the client disconnects; `null` if it cannot be
  * a web request, such as TRACE. Deno's own signal also aborts after success, and Deno prints a
  * notice about it with the first request. `completed` distinguishes the two, but only once there is
- * an answer to deliver: `release` is called then.
+ * an answer to deliver. `release` is called at that time.
  */
 function watched(
   { url, method, headers, body, signal }: Request,

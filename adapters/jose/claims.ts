@@ -1,6 +1,6 @@
 /**
- * The claims of a token that was verified (RFC 7519 section 4). Claims other than those listed here
- * are unchanged from the token.
+ * The claims of a verified token (RFC 7519 section 4). Claims other than those listed here are
+ * unchanged from the token.
  */
 export interface JwtClaims {
   readonly iss: string
@@ -15,8 +15,8 @@ export interface JwtClaims {
 const MAX_LENGTH = 256
 
 /**
- * True for a text of 1 to 256 characters that has no control characters and is well-formed Unicode:
- * two such texts never share a store key.
+ * True for a well-formed Unicode text of 1 to 256 characters without control characters. Two such
+ * texts never share a store key.
  */
 export function isCleanText(value: unknown): value is string {
   return (

@@ -28,10 +28,10 @@ type Verify = (token: ReadToken, options: JWTVerifyOptions) => Promise<JWTVerify
 /**
  * Authenticates callers by a JWT in `Authorization: Bearer …` (RFC 7519, RFC 8725). It is signed by
  * an issuer whose key set is at `jwks`, or with a shared `secret`. Required: `iss`, `aud`, `sub`,
- * `exp`, `iat`, unless the options say that there is no `aud` or `iat`; clocks may be 30 seconds
- * apart; a token has at most 8,192 characters. A token of this issuer that is not valid ends the
- * request with 401; anything else — API keys, opaque tokens, other issuers' — is left to the
- * authenticators that follow. Why a token was refused goes to the logger, at level debug.
+ * `exp`, `iat`, unless the options say that there is no `aud` or `iat`. Clocks may differ by 30
+ * seconds. A token has at most 8,192 characters. An invalid token of this issuer ends the request
+ * with 401. Other credentials, such as API keys, opaque tokens and tokens of other issuers, are
+ * left to the next authenticators. The reason of a refusal is logged, at level debug.
  *
  * @example
  *   const platform = createPlatform({
@@ -72,8 +72,8 @@ export function createJwtAuthenticator(options: JwtAuthenticatorOptions): Authen
       const verify = connect(services)
       const byHeaders = async (headers: Pick<Headers, 'get'>): Promise<Principal | null> => {
         const token = readBearer(headers.get('authorization'))
-        // `iss` is not verified yet. It only decides whether this authenticator is responsible;
-        // then the issuer's keys decide.
+        // `iss` is not verified yet. It only decides whether this authenticator is responsible. The
+        // issuer's keys decide about the token.
         if (token?.claims['iss'] !== rules.issuer) return null
         const claims = await check(token, rules, verify, services)
         const principal = typeof claims === 'string' ? null : await rules.principal(claims)

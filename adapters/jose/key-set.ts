@@ -12,7 +12,7 @@ const KEY_TYPES: readonly unknown[] = ['RSA', 'EC', 'OKP']
 
 /**
  * Reads a key set (RFC 7517 section 5). Keys for other uses are left out, as the RFC says, and so
- * are all secret keys. Only known members of the others are used.
+ * are all secret keys. For the remaining keys, only known members are used.
  *
  * @throws {Error} for anything that is not a key set
  */

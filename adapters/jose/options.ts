@@ -35,17 +35,17 @@ export type PublicKeyAlgorithm = (typeof PUBLIC_KEY_ALGORITHMS)[number]
 /** Rules for every kind of token. */
 export interface JwtRules {
   /**
-   * `iss` exactly as the issuer writes it. A token of another issuer is left to the authenticators
-   * that follow.
+   * `iss` exactly as the issuer writes it. A token of another issuer is left to the next
+   * authenticators.
    */
   readonly issuer: string
   /**
-   * The value that `aud` must be or contain; of several values, one is enough. `false`: tokens of
-   * this issuer have no `aud`, and a token with one is refused. Then name the `clients`, if the
-   * issuer serves other applications too.
+   * The value that `aud` must be or contain. If there are several values, one is enough. `false`:
+   * tokens of this issuer have no `aud`, and a token with one is refused. In that case set
+   * `clients`, if the issuer serves other applications too.
    */
   readonly audience: string | readonly string[] | false
-  /** Accepted values of `azp`, else of `client_id`. Default: all. */
+  /** Accepted values of `azp`, or of `client_id` without `azp`. Default: all. */
   readonly clients?: string | readonly string[]
   /**
    * `true`: tokens without `iat` are accepted too; their lifetime is counted from now on. Default
@@ -54,21 +54,21 @@ export interface JwtRules {
   readonly withoutIat?: boolean
   /**
    * Accepted values of `typ`, in any case and without `application/`, such as `['at+jwt']` (RFC
-   * 9068); a token without one is then refused. Default: `at+jwt`, `JWT`, or none.
+   * 9068). A token without `typ` is then refused. Default: `at+jwt`, `JWT`, or none.
    */
   readonly types?: readonly string[]
   /** Longest `exp` − `iat`. Default 86,400, a day. */
   readonly maxLifetimeSeconds?: number
   /**
    * Maps the claims to a principal; `null` refuses the token. Default: the account is `org_id`,
-   * else `account`, else `sub`; the user is `sub`; the scopes are all of `scope`, `scp`, `scopes`
-   * and `permissions`, each a list, or a text of words. With several issuers write your own, so
-   * that their accounts cannot coincide.
+   * else `account`, else `sub`; the user is `sub`; the scopes are those of `scope`, `scp`, `scopes`
+   * and `permissions` together, each a list, or a text of words. With several issuers write your
+   * own, so that their accounts cannot coincide.
    */
   readonly principal?: (claims: JwtClaims) => Principal | null | Promise<Principal | null>
   /**
-   * Prefix of scope names at this issuer, such as `https://data.example.com/`. The rest of such a
-   * name is the scope; names without the prefix grant nothing. For the default `principal`.
+   * Prefix of scope names at this issuer, such as `https://data.example.com/`. It is removed from
+   * the names, and names without it grant nothing. For the default `principal`.
    */
   readonly scopePrefix?: string
 }
@@ -76,13 +76,13 @@ export interface JwtRules {
 /** Tokens signed with a private key whose public half the issuer publishes. */
 export interface JwtKeySetOptions extends JwtRules {
   /**
-   * The issuer's key set (RFC 7517), read through the platform's egress: public and `https:`,
-   * unless `privateHost` says otherwise.
+   * The issuer's key set (RFC 7517), read through the platform's egress. It must be public and
+   * `https:`, unless `privateHost` is set.
    */
   readonly jwks: URL | string
   readonly secret?: never
   /**
-   * The host of `jwks` again, if it is on your own network: it is then exempt from the address
+   * The host of `jwks` again, if it is on your own network. It is then exempt from the address
    * guard and may be `http:`.
    */
   readonly privateHost?: string
@@ -95,7 +95,7 @@ export interface JwtKeySetOptions extends JwtRules {
   readonly cacheMs?: number
   /** How much longer the set is used while the issuer cannot be reached, in ms. Default 3,600,000. */
   readonly staleMs?: number
-  /** Least time between two reads that unknown key ids cause, in ms. Default 30,000. */
+  /** Minimum time, in ms, between two reads because of unknown key ids. Default 30,000. */
   readonly cooldownMs?: number
 }
 
@@ -109,7 +109,7 @@ export interface JwtSecretOptions extends JwtRules {
 /** Options of `createJwtAuthenticator`: either `jwks` or `secret`. */
 export type JwtAuthenticatorOptions = JwtKeySetOptions | JwtSecretOptions
 
-/** {@link JwtRules} with everything decided. */
+/** {@link JwtRules} with all defaults. */
 export interface ResolvedRules {
   readonly issuer: string
   /** `null`: tokens name no audience. */
@@ -117,7 +117,7 @@ export interface ResolvedRules {
   /** `null`: all. */
   readonly clients: readonly string[] | null
   readonly withoutIat: boolean
-  /** Lower case; `null`: the default. */
+  /** Lower case. `null`: the default. */
   readonly types: readonly string[] | null
   readonly maxLifetimeSeconds: number
   readonly principal: (claims: JwtClaims) => Principal | null | Promise<Principal | null>
@@ -149,7 +149,7 @@ export const OPTIONS: OptionTypes<{ readonly [Name in keyof JwtKeySetOptions]?: 
   cooldownMs: positive,
 }
 
-/** Decides what the options leave open. */
+/** Applies the defaults of the options. */
 export function resolveRules({
   issuer,
   audience,
@@ -183,7 +183,7 @@ export function secretBytes(secret: string | Uint8Array): Uint8Array<ArrayBuffer
 function isSecret(value: unknown): boolean {
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) return false
   const bytes = secretBytes(value)
-  // With a public key as the secret, anyone who knows that key could sign tokens.
+  // If a public key were the secret, anyone who knows that key could sign tokens.
   const isPem = new TextDecoder().decode(bytes.subarray(0, 64)).includes('-----BEGIN')
   return bytes.byteLength >= 32 && !isPem
 }

@@ -6,8 +6,8 @@ import type { JwtClaims } from './claims.ts'
 const RESERVED = '~'
 
 /**
- * The default of {@link JwtRules.principal}: `null` where the claim that names the account is not a
- * text.
+ * The default of {@link JwtRules.principal}. It returns `null` if the claim with the account is not
+ * a text.
  */
 export function principalOf(claims: JwtClaims, scopePrefix = ''): Principal | null {
   const account = first(claims, ['org_id', 'account']) ?? claims.sub

@@ -12,7 +12,10 @@ export interface ReadToken {
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** Longest token, in characters: more than issuers need, less than a server's header buffer. */
+/**
+ * Maximum length of a token, in characters. It is more than issuers need, and less than a server's
+ * header buffer.
+ */
 const MAX_TOKEN_LENGTH = 8_192
 
 const MAX_HEADER_LENGTH = 4_096
@@ -28,9 +31,9 @@ export function readBearer(authorization: string | null): ReadToken | null {
 }
 
 /**
- * Takes a JWS in compact form apart (RFC 7515 section 7.1). It is stricter than libraries: of all
- * texts that decode to the same bytes it accepts only one, so that a token has only one spelling.
- * The length is checked before anything is parsed.
+ * Splits a JWS in compact form (RFC 7515 section 7.1). It is stricter than libraries: if several
+ * texts decode to the same bytes, it accepts only one, so that a token has only one spelling. The
+ * length is checked before anything is parsed.
  */
 export function readToken(text: string): ReadToken | null {
   if (text.length > MAX_TOKEN_LENGTH) return null
@@ -103,7 +106,7 @@ export function checkClaims(
   return { ...claims, iss, sub, exp, ...(isTime(iat) && { iat }) }
 }
 
-/** RFC 7519 allows fractions; issuers write none, and `1e400` is read as Infinity. */
+/** RFC 7519 allows fractions, but issuers write none, and `1e400` is read as Infinity. */
 function isTime(value: unknown): value is number {
   return Number.isSafeInteger(value)
 }

@@ -14,7 +14,7 @@ export interface RemoteKeysOptions {
   readonly cooldownMs: number
 }
 
-/** Keys to check a token with. */
+/** The keys with which a token is checked. */
 export interface CurrentKeys {
   readonly find: FindKey
   /** True if the keys were read just now, for this token. */
@@ -25,8 +25,8 @@ export interface CurrentKeys {
 const RETRY_MS = 5_000
 
 /**
- * An issuer's key set, read on demand, by one read at a time. While the issuer is down the last
- * good set is used for `staleMs` more, and callers do not wait for an issuer that is known to be
+ * An issuer's key set, read on demand, by one read at a time. While the issuer is down, the last
+ * good set is used for another `staleMs`, and callers do not wait for an issuer that is known to be
  * down.
  */
 export class RemoteKeys {

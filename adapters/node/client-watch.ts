@@ -28,7 +28,7 @@ export class ClientWatch {
     return this.#gone.signal
   }
 
-  /** Calls one function when the client leaves, for less than a signal costs. */
+  /** Calls one function when the client leaves. This costs less than a signal. */
   whenLeft(leave: () => void): void {
     this.begin()
     if (this.#hasLeft) leave()

@@ -14,10 +14,10 @@ export interface Decoded {
 // Runtimes older than Node 22.15 have no zstd.
 const hasZstd = typeof zlib.createZstdDecompress === 'function'
 
-/** `Accept-Encoding` for what this runtime decodes. */
+/** The value of `Accept-Encoding`: the codings that this runtime decodes. */
 export const ACCEPT_ENCODING = hasZstd ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br'
 
-// Decoding in one call on this thread is many times cheaper than a stream, but must not hold the
+// Decoding in one call on this thread is many times cheaper than a stream, but must not block the
 // event loop for long.
 const MAX_SYNC_INPUT = 256 * 1024
 const MAX_SYNC_OUTPUT = 2 * 1024 * 1024
@@ -59,7 +59,7 @@ const NAMES: ReadonlyMap<string, DecodableCoding> = new Map([
 ])
 
 /**
- * Undoes the codings of a whole body; memory stays within the cap and one buffer, whatever the
+ * Undoes the codings of a whole body. Memory is limited to the cap and one buffer, whatever the
  * input claims.
  *
  * @throws {FetchFailure} `protocol`

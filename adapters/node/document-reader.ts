@@ -14,7 +14,7 @@ import type {
 import type { PageLimits } from '../../src/ports/page-limits.ts'
 import { NAMES } from './page-office.ts'
 
-/** Why a thread gave no text. */
+/** The reason why a thread gave no text. */
 export interface DocumentReason {
   readonly reason: DocumentFailureReason
   readonly message: string
@@ -34,7 +34,7 @@ export type FromDocumentThread =
   | { readonly kind: 'costly'; readonly message: string }
   | ({ readonly kind: 'failure' } & DocumentReason)
 
-/** Heap that a thread may take between two checks. */
+/** Limit on the heap growth of a thread between two checks. */
 const HEAP_MARGIN_MB = 512
 const CHECK_MS = 50
 /**
@@ -58,11 +58,11 @@ export function createDocumentReader({
   /** Longest time, in ms. Default 15,000. */
   readonly maxMs?: number
   /**
-   * Most memory that its thread may take, in MiB. Default 512. On Node before 22.16, and while the
-   * thread does not report its memory, it limits the growth of the process.
+   * Maximum memory of its thread, in MiB. Default 512. On Node before 22.16, and while the thread
+   * does not report its memory, the limit applies to the growth of the process.
    */
   readonly maxGrowthMb?: number
-  /** Documents at the same time; others wait. Default 2. */
+  /** Maximum number of concurrent documents. Others wait. Default 2. */
   readonly atOnce?: number
 } = {}): DocumentReader {
   const semaphore = new Semaphore(atOnce)
@@ -147,9 +147,9 @@ async function readInThread(
 }
 
 /**
- * Returns a function that gives the memory of a thread in bytes: its report at the last check, or
- * without a report the growth of the process. Pages and other documents make the process grow too,
- * which must not count for this one.
+ * Returns a function that gives the memory of a thread in bytes. It is the thread's report at the
+ * last check. Without a report it is the growth of the process. But pages and other documents also
+ * make the process grow, and must not count for this one.
  */
 function growthOf(thread: Worker): () => number {
   const before = memoryUsage.rss()
@@ -170,7 +170,7 @@ function growthOf(thread: Worker): () => number {
   }
 }
 
-// Written out for bundlers, which look for this form. Sources are run as they are in development.
+// The expression is in the form that bundlers look for. In development sources run directly.
 function entry(): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL('./page-document-thread.ts', import.meta.url)

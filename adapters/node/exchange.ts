@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly agent: Agent
   readonly connectTimeoutMs: number
   readonly idleTimeoutMs: number
-  /** PEM certificates to trust, for the connections that are made outside of the agent. */
+  /** PEM certificates to trust, for connections outside of the agent. */
   readonly ca?: string
 }
 
@@ -34,8 +34,8 @@ export async function exchange(
     answer = await send(hop, options, connection)
   } catch (error) {
     if (!(error instanceof StaleConnection)) throw failureOf(error)
-    // The server closed a kept connection just as it was used again. A new connection shows whether
-    // the server can still be reached.
+    // The server closed a kept connection just when it was used again. A new connection shows
+    // whether the server can still be reached.
     answer = await send(
       hop,
       { ...options, agent: false, ...(connection.ca !== undefined && { ca: connection.ca }) },
@@ -197,8 +197,8 @@ function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
 
 /**
  * Frees the memory of all parts except the last at once; the parser may still use the last one.
- * Otherwise the parts of large pages would start the garbage collector many times, which blocks the
- * event loop for up to 30 ms each time. A part that shares its memory with others is left to the
+ * Otherwise the parts of large pages would start the garbage collector many times. Each collection
+ * blocks the event loop for up to 30 ms. A part that shares its memory with others is left to the
  * collector.
  */
 function free(chunks: readonly Uint8Array[]): void {
@@ -210,15 +210,15 @@ function reset(): FetchFailure {
   return new FetchFailure('connection', 'The connection closed before the response was complete.')
 }
 
-// Headers that can have only one value. Joined values would be equal to neither.
+// Headers with only one value. If values were joined, the result would equal neither of them.
 const SINGLE = new Set(['content-length', 'content-type', 'location', 'retry-after'])
 
 /**
- * Lower-case names with their values; repeated ones are joined with `, `, or the first is kept
- * where only one can be meant.
+ * Lower-case names with their values. Repeated values are joined with `, `; for headers with only
+ * one value the first is kept.
  */
 export function headersOf(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
-  // Without a prototype: a server may call a header `__proto__` or `constructor`.
+  // Without a prototype, because a server may call a header `__proto__` or `constructor`.
   const headers: Record<string, string> = Object.create(null)
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? '').toLowerCase()

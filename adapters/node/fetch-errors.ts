@@ -33,8 +33,8 @@ export function cancelled(): FetchFailure {
 }
 
 /**
- * The failure behind an error of Node's network modules. Its own message and cause are left out:
- * they name addresses.
+ * The failure behind an error of Node's network modules. Its own message and cause are left out,
+ * because they name addresses.
  */
 export function failureOf(error: unknown): FetchFailure {
   if (error instanceof FetchFailure) return error

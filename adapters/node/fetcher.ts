@@ -8,7 +8,7 @@ import type { Lookup } from './resolver.ts'
 
 /** Options of {@link createNodeFetcher}. */
 export interface NodeFetcherOptions {
-  /** Connections to one origin at a time; further requests wait. Default 128. */
+  /** Maximum number of connections to one origin. Further requests wait. Default 128. */
   readonly maxSocketsPerHost?: number
   /** Time for the TCP and TLS handshakes. Default 10,000 ms. */
   readonly connectTimeoutMs?: number
@@ -21,14 +21,14 @@ export interface NodeFetcherOptions {
   readonly dnsCacheMs?: number
   /** Finds all addresses of a name; default: the system's resolver. */
   readonly lookup?: Lookup
-  /** PEM certificates to trust in place of the runtime's own. */
+  /** PEM certificates to trust instead of the runtime's own. */
   readonly ca?: string
 }
 
 /**
- * A {@link Fetcher} over node:http and node:https, for Node, Bun and Deno: keep-alive connections to
- * checked addresses only. Connections are shared by origin, so give requests with different address
- * rules fetchers of their own.
+ * A {@link Fetcher} over node:http and node:https, for Node, Bun and Deno: keep-alive connections
+ * to checked addresses only. Connections are shared by origin, so use separate fetchers for
+ * requests with different address rules.
  *
  * @example
  *   const fetcher = createNodeFetcher({ maxSocketsPerHost: 32 })

@@ -70,7 +70,7 @@ export type NodeHandler = (req: IncomingMessage, res: ServerResponse) => void
 
 /**
  * Turns a web handler into a node:http listener. Mounted in Express it sees the path below the
- * mount point; mount it before body parsers, it reads the body itself, as a stream.
+ * mount point. Mount it before body parsers, because it reads the body itself, as a stream.
  * `request.signal` aborts when the client disconnects before the answer is complete. It answers
  * every request it is given and never calls `next`. For the platform:
  * `createServer(toNodeHandler(platform.fetch))`, `express().use('/data',
@@ -135,8 +135,8 @@ async function handle(
 let turn: Promise<void> | null = null
 
 /**
- * Resolves when the event loop has read what its connections have for it. Requests come one in each
- * callback. Side by side they take less time than one after the other (`bench/README.md`, MCP):
+ * Resolves when the event loop has read what its connections have for it. Each request comes in its
+ * own callback. Together they take less time than one after the other (`bench/README.md`, MCP):
  * each step runs for all of them while its code is in the processor's cache, the store reads and
  * writes for all at once, and the answers leave together, so that the system wakes a client once
  * for several.

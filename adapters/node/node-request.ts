@@ -22,7 +22,7 @@ const NOTHING = new Uint8Array(0)
 /** `Host` → origin, for the few host names under which a server is called. */
 const origins = new Map<string, string>()
 
-/** Reads headers where node:http has put them, name and value in turn, as `Headers` would give them. */
+/** Reads headers from the list of node:http (name and value in turn), as `Headers` would give them. */
 export class NodeHeaders implements RequestHeaders {
   readonly #raw: readonly string[]
 
@@ -62,8 +62,8 @@ export class NodeRequest implements LazyRequest {
   #request: Request | null = null
 
   /**
-   * `null` for a request with anything unusual about it: `toWebRequest` judges that. The client is
-   * watched at once if there is a body, or else when the signal is first read.
+   * `null` for an unusual request, which `toWebRequest` judges. The client is watched at once if
+   * there is a body, or else when the signal is first read.
    */
   static of(
     req: IncomingMessage,
@@ -152,10 +152,10 @@ function originOf(host: string | null): string | null {
  * @throws the error that cut the body off
  */
 function readAll(req: IncomingMessage, maxBytes: number): Promise<Uint8Array | null> {
-  // Most bodies are there whole by now: they need no listeners.
+  // Most bodies have already arrived in full, so they need no listeners.
   const whole: unknown = req.complete && req.readableFlowing === null ? req.read() : null
   if (whole instanceof Uint8Array) return Promise.resolve(whole.length > maxBytes ? null : whole)
-  // It would tell nobody any more.
+  // Nobody would be notified any more.
   if (req.closed) return Promise.reject(leftEarly())
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []

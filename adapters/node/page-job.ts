@@ -14,14 +14,14 @@ export type JobQuestion =
   | { readonly kind: 'rows'; readonly question: RowsQuestion }
 
 /**
- * One question about a page, or about rows, on its way through the pool. Settles once; later
+ * One question about a page or about rows, on its way through the pool. It settles once, and later
  * answers are ignored.
  */
 export class PageJob {
   readonly recipe: PageRecipe
   readonly asked: JobQuestion
   readonly answer: Promise<NamedAnswer>
-  /** Estimated time of the job in ms, which its account was charged. */
+  /** Estimated time of the job in ms. Its account was charged for it. */
   estimate = 0
   /** True if its account was slow when the job was given to a thread. */
   isSlow = false
@@ -79,8 +79,8 @@ export function named<K extends PageTask>(task: K, answer: PageAnswers[K]): Name
 }
 
 /**
- * A question about a page. A caller's visit may have more members. Only those of the port are sent
- * to another thread.
+ * A question about a page. A caller's visit may have more members, but only those of the port are
+ * sent to another thread.
  */
 export function aboutPage(
   task: PageTask,

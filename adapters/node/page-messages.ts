@@ -53,8 +53,8 @@ export type FromThread =
   | { readonly kind: 'skipped'; readonly id: number }
 
 /**
- * Maximum number of pages at a thread, started or taken back. A page's claim is at its number
- * modulo this.
+ * Maximum number of pages of a thread that are started or taken back. The claim of a page is at its
+ * number modulo this.
  */
 export const CLAIMS = 64
 

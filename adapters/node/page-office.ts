@@ -41,7 +41,7 @@ export async function readOffice(
       { cause },
     )
   })
-  // Loaded by the thread that calls this; the names above are for all threads.
+  // Loaded by the thread that calls this. The names above are for all threads.
   const { PageBudget } = await import('../../src/engine.ts')
   const budgets: WorkBudget[] = []
   const openBudget = (part?: number, spent?: PageSpent): WorkBudget => {

@@ -25,9 +25,12 @@ import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { HereOptions } from './page-here.ts'
 
-/** Bytes of pages that are copied for threads in one turn of the event loop: 2 ms for each million. */
+/**
+ * Number of bytes of pages that are copied for threads in one turn of the event loop. A million
+ * takes 2 ms.
+ */
 const MOST_COPIED = 4 * 1_024 * 1_024
-/** A page of more bytes is expected to be slow: its tree alone takes tens of milliseconds. */
+/** A larger page, in bytes, is expected to be slow: its tree alone takes tens of milliseconds. */
 const LARGE_BYTES = 1_024 * 1_024
 /**
  * After this time on one page, in ms, a thread gets a lower priority. If the thread for quick pages
@@ -63,7 +66,7 @@ export class PagePool implements PageProcessor {
   readonly #pulse = new Pulse()
   /** The first account that sent a page. */
   #firstAccount: string | null = null
-  /** True once another account has sent one, so that one can hold up the other. */
+  /** True once another account has sent a page, so that accounts can delay one another. */
   #isShared = false
   #hasNoExpress = false
   #hasNoSpare = false
@@ -153,8 +156,8 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * Notes the account of a page, to know if several accounts share the pool. Pages without an
-   * account do not count.
+   * Records the account of a page, to know whether several accounts share the pool. Pages without
+   * an account do not count.
    */
   #meet(account: string): void {
     if (account === '') return
@@ -237,8 +240,8 @@ export class PagePool implements PageProcessor {
           this.#putAllBack(runner.takeBack())
         }
       }
-      // While a thread sends an answer it computes little. The pages behind it wait all the same, but
-      // the page is not slow: its parts wait for the thread that serves.
+      // While a thread sends an answer it computes little. The pages behind it wait, but the page
+      // is not slow: its parts wait for the thread that serves.
       if (long.isSlow || this.#hasNoExpress || runner.isAnswering || !runner.late(SLOW_MS)) continue
       long.isSlow = true
       this.#slow.note(long.recipe.account)
@@ -294,9 +297,9 @@ export class PagePool implements PageProcessor {
   }
 
   /**
-   * True for a thread that is at no slow page. The one for quick pages takes them only if all
-   * others are at pages that take long: one thread more than there are processors only makes all of
-   * them slower. Once it runs, no quick page waits behind one that takes long.
+   * True for a thread that is at no slow page. The thread for quick pages takes pages only if all
+   * others work on long pages, because more threads than processors make all of them slower. Once
+   * it runs, no quick page waits behind one that takes long.
    */
   #mayTakeQuick(runner: PageRunner): boolean {
     const { express } = this.#runners
@@ -401,7 +404,7 @@ export class PagePool implements PageProcessor {
     this.#targetThreads = this.#runners.size
     if (this.#targetThreads > 0) return
     if (this.#runners.express) {
-      // The only thread left takes all pages.
+      // The only thread that is left takes all pages.
       this.#runners.express = null
       this.#hasNoExpress = true
       this.#targetThreads = 1
@@ -454,7 +457,7 @@ export interface PagePoolOptions extends HereOptions {
 /** The longest interval of a timer; it never fires. */
 const FOREVER = 2 ** 31 - 1
 
-/** Keeps the process alive while a caller waits for something that does not, such as a thread. */
+/** Keeps the process alive while a caller waits for something that does not do so, such as a thread. */
 class Pulse {
   #waiting = 0
   #timer: ReturnType<typeof setInterval> | undefined

@@ -20,8 +20,8 @@ const UNKNOWN_MS = 20
 const WEIGHT = 0.2
 
 /**
- * An open recipe, or conversion of rows, of a pool: its number for the threads, its account, and
- * the time of its jobs.
+ * An open recipe or conversion of rows in a pool: its number for the threads, its account, and the
+ * time of its jobs.
  */
 export class PageRecipe {
   readonly number: number
@@ -42,7 +42,7 @@ export class PageRecipe {
     return this.#ms
   }
 
-  /** Learns what a page took. */
+  /** Records the time of a page. */
   learn(ms: number): void {
     this.#ms = this.#isKnown ? this.#ms + (ms - this.#ms) * WEIGHT : ms
     this.#isKnown = true

@@ -39,7 +39,7 @@ export class PageRunners {
     return this.#all.size > 0
   }
 
-  /** True if every worker but the spare one and the one for quick pages is at pages that take long. */
+  /** True if all workers, except the spare one and the one for quick pages, work on long pages. */
   get isOtherLong(): boolean {
     for (const runner of this.#all)
       if (runner !== this.spare && runner !== this.express && runner.isReady && !runner.isLong)
@@ -66,7 +66,7 @@ export class PageRunners {
     this.#all.add(runner)
   }
 
-  /** The spare worker takes the place of the one for quick pages, if there is a spare one. */
+  /** The spare worker, if there is one, replaces the worker for quick pages. */
   #promoteSpare(): void {
     this.express = this.spare
     this.spare = null

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import nodeModule from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openPageWork } from '../../src/engine/page-work.ts'
 import { PageFailure } from '../../src/kernel/failures.ts'
@@ -23,11 +24,11 @@ const conversions = new Map<number, Promise<AnswerRows>>()
 const say = (message: FromThread): void => port.postMessage(message)
 let onMore: () => void = () => {}
 
-/** Node before 23.9, Bun and Deno cannot tell the time of the processor; there the clock counts. */
+/** Node before 23.9, Bun and Deno do not report processor time, so the clock counts there. */
 const TELLS = typeof process.threadCpuUsage === 'function'
 /**
- * The processor time at the end of the last page, which is also the start of the next one: between
- * pages a thread does nothing else, and reading the time takes some microseconds.
+ * The processor time at the end of the last page and the start of the next one. A thread does
+ * nothing else between pages, and reading the time takes some microseconds.
  */
 let lastMs = TELLS ? processorMs() : 0
 
@@ -71,8 +72,10 @@ async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Pr
     return lastMs - before
   }
   try {
-    if (message.kind === 'page') await send(id, await pageAnswer(message), took)
-    else {
+    if (message.kind === 'page') {
+      await send(id, await pageAnswer(message), took)
+      keepCompiledCode()
+    } else {
       const convert = await conversions.get(message.recipe)
       if (convert === undefined) throw new Error('The conversion is not open')
       const converted = await convert(message.question)
@@ -92,6 +95,21 @@ async function answer(message: Extract<ToThread, { kind: 'page' | 'rows' }>): Pr
   }
 }
 
+let isCodeKept = false
+
+/**
+ * Keeps the code that the first page needed for the next start of a thread, if the process keeps
+ * compiled code (`threadEnvironment` of page-threads.ts). A thread does not end by itself, and Node
+ * writes nothing of one that is ended. Bun and Deno may not have the function.
+ */
+function keepCompiledCode(): void {
+  if (isCodeKept || process.env['NODE_COMPILE_CACHE'] === undefined) return
+  isCodeKept = true
+  if ('flushCompileCache' in nodeModule) nodeModule.flushCompileCache()
+  // It does not count for the next page.
+  if (TELLS) lastMs = processorMs()
+}
+
 async function pageAnswer({
   recipe,
   task,
@@ -107,7 +125,7 @@ async function pageAnswer({
   return { ...made, process: { ...result, digest: hash('sha256', page.body) } }
 }
 
-/** Bytes that are given away, not copied. */
+/** Bytes that are transferred, not copied. */
 function buffersOf({ part, end }: NamedAnswer): ArrayBuffer[] {
   return [
     ...new Set([part, end].flatMap((bytes) => bytes?.chunks ?? []).map(({ buffer }) => buffer)),
@@ -130,8 +148,8 @@ async function send(id: number, result: NamedAnswer, took: () => number): Promis
 }
 
 /**
- * Time of the processor that this thread has had, in ms: on a busy machine a page is not to count
- * as slow because its thread had to wait.
+ * Processor time of this thread, in ms. On a busy machine a page must not count as slow because its
+ * thread had to wait.
  */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage()

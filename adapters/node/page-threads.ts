@@ -1,7 +1,9 @@
 import { checkOptions, flag, whole } from '../../src/kernel/options.ts'
+import nodeModule from 'node:module'
 import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { emitWarning } from 'node:process'
+import process, { emitWarning } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -30,16 +32,16 @@ export interface PageThreadsOptions {
    */
   readonly maxYoungGenerationMb?: number
   /**
-   * Whether one more thread starts, for quick pages alone, when all others are at slow ones, so
-   * that slow pages of one account do not delay the pages of others. Default true; where there is
-   * one account, it only costs its start.
+   * Whether one more thread starts for quick pages alone when all others work on slow ones, so that
+   * slow pages of one account do not delay the pages of others. Default true. With a single
+   * account, it only costs its start.
    */
   readonly quickThread?: boolean
 }
 
 /**
- * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. It is what a platform
- * has there; make one to set its bounds. Threads start as they are needed, the first with the first
+ * A {@link PageProcessor} on `node:worker_threads`, for Node, Bun and Deno. It is the default
+ * there; create one to set its limits. Threads start as they are needed, the first with the first
  * page, and stay. If a page kills its thread or takes too long, only this page fails, and the
  * thread is replaced. Accounts take turns. Idle threads do not keep a process alive.
  *
@@ -99,7 +101,13 @@ function startPool(
     // Flags of the process's command line, such as --input-type, are not meant for this thread, and
     // some would end it.
     spawn: (claims) =>
-      new Worker(entry(), { workerData: claims, resourceLimits, execArgv: [], name: 'seine-page' }),
+      new Worker(entry(), {
+        workerData: claims,
+        resourceLimits,
+        execArgv: [],
+        env: threadEnvironment(),
+        name: 'seine-page',
+      }),
     onUnavailable: (reason) =>
       emitWarning(
         `Page threads cannot be started (${reason.message}), so the main thread processes ` +
@@ -110,8 +118,20 @@ function startPool(
   })
 }
 
-// Written out for bundlers, which look for this form. Sources are run as they are in development;
-// built, this file is part of a chunk in `dist`, since two entries have it.
+/**
+ * A thread keeps compiled code only if its environment names the folder, even if its process keeps
+ * some. A process reports the folder of its version of Node, which is inside that one. Bun and Deno
+ * have caches of their own.
+ */
+function threadEnvironment(): NodeJS.ProcessEnv {
+  const { versions, env } = process
+  const folder =
+    'bun' in versions || 'deno' in versions ? undefined : nodeModule.getCompileCacheDir()
+  return folder === undefined ? env : { ...env, NODE_COMPILE_CACHE: dirname(folder) }
+}
+
+// The expression is in the form that bundlers look for. In development sources run directly. In a
+// build this file is part of a chunk in `dist`, because two entries use it.
 function entry(): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL('./page-thread.ts', import.meta.url)

@@ -21,7 +21,7 @@ const MAX_BYTES = 4 * 1024 * 1024
 /** Estimated work, in ms, above which it gets no more pages, except the next one. */
 const MAX_MS = 20
 /**
- * Maximum number of pages that were taken back and that it has not seen yet; each is a copy in
+ * Maximum number of pages that were taken back but not yet seen by the thread. Each is a copy in
  * memory.
  */
 const MAX_TAKEN_BACK = 32
@@ -72,7 +72,7 @@ export class PageWorker implements PageRunner {
   #lastId = 0
   #bytes = 0
   #firstSince = 0
-  /** The page that was late last, and the time of the processor that the thread had had then. */
+  /** The last late page, and the thread's processor time at that moment. */
   #late = { id: 0, processorMs: 0 }
   #isReady = false
   #isAbandoned = false
@@ -87,12 +87,12 @@ export class PageWorker implements PageRunner {
   /** The error that the thread threw. */
   #thrown: { readonly error: unknown } | null = null
 
-  /** `claims`: what the thread was given as its `workerData`. */
+  /** `claims`: the same memory as in the thread's `workerData`. */
   constructor(thread: Worker, claims: Int32Array, options: PageWorkerOptions) {
     this.#thread = thread
     this.#claims = claims
     this.#options = options
-    thread.on('message', (message: FromThread) => this.#hear(message))
+    thread.on('message', (message: FromThread) => this.#receive(message))
     thread.on('error', (error) => (this.#thrown = { error }))
     thread.on('exit', () => this.#end())
     // After the listeners, because a message listener keeps the process alive. The pool does that
@@ -234,7 +234,7 @@ export class PageWorker implements PageRunner {
     this.#thread.postMessage(message, transfer)
   }
 
-  #hear(message: FromThread): void {
+  #receive(message: FromThread): void {
     if (message.kind === 'ready') {
       this.#isReady = true
       this.#number = message.thread
@@ -302,8 +302,8 @@ export class PageWorker implements PageRunner {
   }
 
   /**
-   * One timer at a time, not one for each page: it checks again when the present page would exceed
-   * its time.
+   * There is one timer, not one for each page. It fires when the current page would exceed its
+   * time.
    */
   async #watch(): Promise<void> {
     const { clock, maxPageMs } = this.#options
@@ -348,7 +348,7 @@ function subjectOf(job: PageJob | undefined): string {
   return job?.asked.kind === 'rows' ? 'A part of the rows' : 'The page'
 }
 
-/** A thread says nothing else. */
+/** A thread sends no other messages. */
 function isAnswer(value: unknown): value is NamedAnswer {
   return typeof value === 'object' && value !== null
 }

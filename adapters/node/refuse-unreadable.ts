@@ -18,15 +18,14 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 const UNREADABLE: Refusal = ['400 Bad Request', 'The request is not valid HTTP']
 
 /**
- * Answers requests that Node cannot read with the error envelope and a request id, as all others:
- * by itself Node sends a status without a body. No other header is sent, because the route is not
- * known.
+ * Answers requests that Node cannot read with the error envelope and a request id. By itself Node
+ * sends a status without a body. No other header is sent, because the route is not known.
  */
 export function refuseUnreadable(server: Server): void {
   server.on('clientError', (error: Error, socket: Duplex) => {
     const cause = 'code' in error ? String(error.code) : ''
-    // The client has left; or the connection has had answers, one of which may be under way, and
-    // this must not become a part of it.
+    // The client has left, or the connection already has answers. One may be in progress, and this
+    // must not become a part of it.
     const hasAnswered = 'bytesWritten' in socket && socket.bytesWritten !== 0
     if (cause === 'ECONNRESET' || !socket.writable || hasAnswered) {
       socket.destroy()

@@ -35,7 +35,7 @@ export class Resolver {
   resolve(host: string, signal: AbortSignal): Promise<readonly string[]> {
     if (signal.aborted) return Promise.reject(cancelled())
     return new Promise((resolve, reject) => {
-      const stop = () => reject(cancelled()) // the system's lookup cannot be stopped, only left alone
+      const stop = () => reject(cancelled()) // The system's lookup cannot be stopped, only ignored.
       signal.addEventListener('abort', stop, { once: true })
       this.#addresses(host)
         .then(resolve, (error: unknown) => reject(dnsFailure(error)))
@@ -51,14 +51,14 @@ export class Resolver {
     const addresses = this.#lookup(host)
     this.#cache.delete(host)
     this.#cache.set(host, { addresses, until: now + this.#cacheMs })
-    addresses.catch(() => this.#cache.delete(host)) // a failure is not remembered
+    addresses.catch(() => this.#cache.delete(host)) // A failure is not cached.
     const [oldest] = this.#cache.keys()
     if (this.#cache.size > MAX_NAMES && oldest !== undefined) this.#cache.delete(oldest)
     return addresses
   }
 }
 
-/** A `lookup` for node:net that knows no other addresses than these. */
+/** A `lookup` for node:net that knows only these addresses. */
 export function pinned(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
   return (_host, options, callback) => {

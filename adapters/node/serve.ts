@@ -63,8 +63,7 @@ function transportOf(server: Server, port: number): Transport {
   return {
     port,
     stop() {
-      // Node closes idle connections on close(), but one that is busy then would be kept alive for
-      // seconds.
+      // Node closes idle connections on close(). A busy connection would be kept alive for seconds.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
       return new Promise<void>((resolve) => server.close(() => resolve())).finally(() =>
         clearInterval(sweep),

@@ -6,13 +6,13 @@ export type ValuePart =
   | { readonly kind: 'open'; readonly as: 'list' | 'object' }
   | { readonly kind: 'items'; readonly items: readonly unknown[] }
   | { readonly kind: 'members'; readonly members: readonly (readonly [string, unknown])[] }
-  /** The value that follows is of this member. */
+  /** The next value belongs to this member. */
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'close' }
 
 /**
- * Maximum number of values in one part, where some characters count as one value. Reading a part
- * takes a millisecond or two.
+ * Maximum number of values in one part. Some characters count as one value. Reading a part takes a
+ * millisecond or two.
  */
 const MOST = 4_000
 const CHARACTERS = 256

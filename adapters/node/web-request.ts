@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Unread bytes of a request that are still taken in after the answer, so that the connection can be
- * used again.
+ * Maximum number of unread bytes of a request that are still read after the answer, so that the
+ * connection can be used again.
  */
 const DRAIN_BYTES = 1 << 20
 
@@ -13,7 +13,7 @@ export class InvalidRequest extends Error {
 
 /**
  * The web `Request` of a node:http request. The path is `req.url`: below a mount point of Express,
- * what remains after it. `withBody` is false where the body is read otherwise.
+ * what remains after it. `withBody` is false if the body is read in another way.
  *
  * @throws {InvalidRequest} if the request has no valid address, or a method that the web does not
  *   allow (`TRACE`).
@@ -55,7 +55,8 @@ function addressOf(req: IncomingMessage): string {
   const target = req.url ?? '/'
   const origin = originOf(req)
   if (target === '*') return `${origin}/`
-  // Put together as text: `//host/path` as a relative reference would change the host.
+  // Joined as text, because a path such as `//host/path`, resolved as a relative reference, would
+  // change the host.
   if (target.startsWith('/')) return origin + target
   // Absolute form (RFC 9112, 3.2.2): proxies send it, and servers must accept it.
   if (!/^https?:\/\//i.test(target))
@@ -97,8 +98,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
 
 function hasBody(req: IncomingMessage): boolean {
   const { headers } = req
-  // HTTP/2 has no transfer coding, and may say no length: there a body is what comes after the
-  // headers.
+  // HTTP/2 has no transfer coding and may omit the length, so a body is any data after the headers.
   if (
     'stream' in req &&
     typeof req.stream === 'object' &&
@@ -112,10 +112,10 @@ function hasBody(req: IncomingMessage): boolean {
   )
 }
 
-/** The body as it comes in. Reading it sets the pace of the client. */
+/** The body in parts as it arrives. Reading it sets the pace of the client. */
 export function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // Not destroyed when the reader stops early: the answer, a 413 perhaps, still has to leave on the
-  // same socket.
+  // Not destroyed if the reader stops early, because the answer, such as a 413, must still leave on
+  // the same socket.
   const chunks: AsyncIterator<Uint8Array<ArrayBuffer>> = req.iterator({ destroyOnReturn: false })
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

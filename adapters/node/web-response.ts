@@ -8,7 +8,7 @@ import type { Reply } from '../../src/kernel/http/message.ts'
  *
  * A stream of events ends when `closing` aborts.
  *
- * @throws what the body failed with.
+ * @throws the error of the body
  */
 export async function sendWebResponse(
   res: ServerResponse,
@@ -86,7 +86,8 @@ export function sendReply(res: ServerResponse, { status, headers, body }: Reply)
   res.writeHead(status, raw).end(body, length === body.length ? 'latin1' : 'utf8')
 }
 
-// Iterating Headers gives each Set-Cookie by itself, which an object of headers could not carry.
+// Iterating Headers returns each Set-Cookie separately, which an object of headers could not
+// contain.
 function rawHeaders(headers: Headers): string[] {
   const raw: string[] = []
   for (const [name, value] of headers) raw.push(name, value)

@@ -30,11 +30,11 @@ export interface OpenAiModelOptions {
    * and `https:`.
    */
   readonly privateHost?: string
-  /** Sent with every request, such as what a proxy before the endpoint wants. */
+  /** Headers of every request, such as those that a proxy needs. */
   readonly headers?: Readonly<Record<string, string>>
   /**
    * Further members of every request, such as `{ temperature: 0 }` or `{ reasoning_effort: 'low'
-   * }`. Default: none, as not every model takes them.
+   * }`. Default: none, because not every model accepts them.
    */
   readonly parameters?: { readonly [name: string]: Json }
   /**
@@ -60,7 +60,7 @@ const UNKNOWN: ReadonlySet<number> = new Set([400, 415, 422, 501])
 /**
  * A model behind any endpoint of OpenAI's Chat Completions (`POST /chat/completions`): OpenAI's
  * own, those of other providers, Ollama, vLLM, llama.cpp and their like. Requests leave through the
- * platform's egress; an endpoint on a private address has to be named by `privateHost`.
+ * platform's egress. An endpoint on a private address needs `privateHost`.
  *
  * @example
  *   const model = createOpenAiModel({

@@ -29,7 +29,7 @@ export function readCompletion(body: string): ModelAnswer {
   }
 }
 
-/** The JSON in an answer, which may stand after thoughts, in a fence, or among words. */
+/** The JSON in an answer. It may be after thoughts, in a fence, or among other text. */
 function answerIn(content: string): Json {
   const text = content.replace(/^\s*<think>[\s\S]*?<\/think>/, '').trim()
   const fenced = fencedIn(text)

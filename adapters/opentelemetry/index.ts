@@ -54,7 +54,7 @@ const KINDS = {
 }
 
 /**
- * Sends traces and metrics to OpenTelemetry's API, and so to whatever SDK the application has
+ * Sends traces and metrics to OpenTelemetry's API, and so to the SDK that the application has
  * registered. Without an SDK nothing is recorded. Spans find their parents by the SDK's context
  * manager, which every SDK for a server registers.
  *

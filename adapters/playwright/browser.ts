@@ -16,13 +16,13 @@ import { renderPage } from './render-page.ts'
 
 /** The browser to use, and its limits. */
 export interface PlaywrightBrowserOptions extends PlaywrightConnectionOptions {
-  /** Pages at the same time; others wait for their turn. Default 4. */
+  /** Maximum number of concurrent pages. Others wait for their turn. Default 4. */
   readonly concurrency?: number
 }
 
 /**
  * A {@link Browser} on Chromium, driven by the peer dependency `playwright-core`, which includes no
- * browser. It is started for the first page, and again after it died. Every page has its own
+ * browser. It is started for the first page, and restarted after a crash. Every page has its own
  * context. The platform answers all requests of pages; the browser itself has no network access:
  * its proxy does not exist, and no name can be resolved.
  *

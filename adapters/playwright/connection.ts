@@ -21,14 +21,14 @@ export interface PlaywrightConnectionOptions {
   }
   /**
    * A browser that runs elsewhere, by the URL of its DevTools, instead of one that is started here.
-   * Its contexts get a proxy that leads nowhere; see to it that the machine itself reaches no
-   * private network.
+   * Its contexts get a proxy that leads nowhere. Make sure that its machine cannot reach a private
+   * network.
    */
   readonly cdpUrl?: string
 }
 
 /**
- * A proxy that does not exist, also for loopback. A request that the platform does not serve ends
+ * A proxy that does not exist, even for loopback. Requests that the platform does not serve fail
  * here.
  */
 export const NOWHERE = { server: 'http://nowhere.invalid:9', bypass: '<-loopback>' }
@@ -75,7 +75,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** The error of a browser that did not start, with its remedy where it is known. */
+/** The error of a browser that did not start, with the remedy if it is known. */
 export function explained(error: unknown): unknown {
   const text = error instanceof Error ? error.message : String(error)
   const [, remedy] = REMEDIES.find(([pattern]) => pattern.test(text)) ?? []

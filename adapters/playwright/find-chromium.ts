@@ -5,11 +5,12 @@ import { delimiter, join } from 'node:path'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
 /**
- * The Chromium or Chrome that this machine has beside those of Playwright: the first one in the
- * folders of a `PATH`. `null`: none of them has one.
+ * Returns the Chromium or Chrome of this machine that does not belong to Playwright: the first one
+ * in the folders of a `PATH`. `null`: there is none.
  */
 export function findChromium(folders: string): string | null {
-  // A name that comes first is preferred wherever it is: Chromium needs no account.
+  // A name that comes first is preferred in any folder. Chromium comes first because it needs no
+  // account.
   for (const name of NAMES)
     for (const folder of folders.split(delimiter)) {
       const file = join(folder, name)

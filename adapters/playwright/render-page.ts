@@ -9,13 +9,16 @@ import { Traffic } from './traffic.ts'
 
 /** A page is quiet after this time without a request. */
 const QUIET_MS = 500
-/** Time after which a page that is not loaded without pending requests will not be loaded any more. */
+/**
+ * If a page has no pending requests and is not loaded after this time, it will not be loaded any
+ * more.
+ */
 const STUCK_MS = 1_500
 /** Longest wait for that; never more than half of the page's time. */
 const REST_MS = 10_000
-/** A context that has not ended by then takes its browser with it. */
+/** If a context has not ended by then, its browser is ended with it. */
 const END_MS = 5_000
-/** Chromium's pictures go no further. */
+/** Chromium's maximum size of a picture. */
 const MAX_HEIGHT = 16_384
 const CONTENT_TRIES = 3
 /** Longest wait for a screenshot that a page can do without. */

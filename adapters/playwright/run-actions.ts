@@ -90,7 +90,7 @@ function visible(page: Page, selector: string): Locator {
 function wordsFor(action: BrowserAction): string {
   switch (action.kind) {
     case 'wait':
-      return `nothing visible came that matches ${action.selector}`
+      return `nothing visible matched ${action.selector}`
     case 'click':
     case 'fill':
       return `nothing that could be ${action.kind === 'click' ? 'clicked' : 'filled'} matches ${action.selector}`

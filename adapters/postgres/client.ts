@@ -2,7 +2,7 @@ import { asStoreFailure } from './refusals.ts'
 
 /** The part of postgres.js that the store needs: its `sql`, made by `postgres(…)`. */
 export interface PostgresJs {
-  /** A connection for a snapshot; without it the store gives no snapshots. */
+  /** Returns a connection for a snapshot. If it is absent, the store has no snapshots. */
   reserve?(): Promise<PostgresJs & { release(): void }>
   unsafe(
     text: string,
@@ -62,20 +62,20 @@ export interface PostgresConnection extends Pick<Database, 'ask' | 'script'> {
 export function openClient(client: PostgresJs | PgPool, prepare: boolean): Database {
   const database = openDriver(client, prepare)
   return {
-    ask: (statement, values) => told(() => database.ask(statement, values)),
-    script: (text) => told(() => database.script(text)),
+    ask: (statement, values) => withStoreFailures(() => database.ask(statement, values)),
+    script: (text) => withStoreFailures(() => database.script(text)),
     async reserve() {
-      const connection = await told(() => database.reserve())
+      const connection = await withStoreFailures(() => database.reserve())
       return {
-        ask: (statement, values) => told(() => connection.ask(statement, values)),
-        script: (text) => told(() => connection.script(text)),
+        ask: (statement, values) => withStoreFailures(() => connection.ask(statement, values)),
+        script: (text) => withStoreFailures(() => connection.script(text)),
         release: () => connection.release(),
       }
     },
   }
 }
 
-async function told<T>(ask: () => Promise<T>): Promise<T> {
+async function withStoreFailures<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -7,7 +7,7 @@ import { isOfCounter, isOfData, isPassing } from './refusals.ts'
 import { SWEEP } from './statements.ts'
 import type { GroupOutcome } from './statements.ts'
 
-/** Bounds of a group; a commit that is larger goes alone. */
+/** Limits of a group. A larger commit is sent alone. */
 const COMMITS = 200
 const WRITES = 5_000
 const TRIES = 8
@@ -140,7 +140,7 @@ export class CommitGroups {
     }
   }
 
-  /** Writes all of them, or tells which have checks that failed. */
+  /** Writes all of them, or returns which of them have failed checks. */
   async #write(
     commits: readonly EncodedCommit[],
   ): Promise<{ version: string } | { refused: ReadonlySet<number> }> {
@@ -191,7 +191,7 @@ export class CommitGroups {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return
     this.#sweptAt = now
     try {
-      // A full batch means that more has expired: go on with the next group.
+      // A full batch means that more entries have expired, so the next group continues.
       if ((await this.#statements.sweep(now)) === SWEEP) this.#sweptAt = Number.NEGATIVE_INFINITY
     } catch {
       // An error is ignored: nobody waits for this deletion, and the next one does the same.

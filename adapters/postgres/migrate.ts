@@ -22,11 +22,11 @@ export async function migrate(database: Database, schema: string): Promise<void>
       `The schema has layout ${layout.version}; this version of Seine knows layouts up to ${newest}`,
     )
   if (layout.version === newest && layout.views === digest) return
-  // Statements that are sent together are one transaction: the lock ends with it, and half of a
-  // layout is never seen. Each statement has to see what others did while it waited, whatever the
-  // database's default isolation is. Postgres looks names up in a cache. The cache learns of
-  // changes by others when a table is opened, but not when an advisory lock is taken, so a table is
-  // opened first.
+  // Statements that are sent together are one transaction. The lock ends with it, and nobody sees
+  // half of a layout. Each statement must see the changes that others made while it waited,
+  // whatever the database's default isolation is. Postgres looks names up in a cache. The cache
+  // learns of changes by others when a table is opened, but not when an advisory lock is taken, so
+  // a table is opened first.
   await database.script(`
 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
 SELECT pg_advisory_xact_lock(${LOCK});
@@ -59,7 +59,7 @@ DO $step$ BEGIN
 END $step$;`
 }
 
-/** Version 0 where there is nothing yet. */
+/** Version 0 if there is no layout yet. */
 async function layoutOf(
   database: Database,
   schema: string,

@@ -8,7 +8,7 @@ const PAGE = 200
 
 /**
  * Reads all entries below the prefixes in one transaction, on a connection of its own: the first
- * read of `REPEATABLE READ` fixes what the later ones see. Writers do not wait for it.
+ * read of `REPEATABLE READ` fixes the state for the later ones. Writers do not wait for it.
  */
 export async function* readSnapshot(
   database: Database,

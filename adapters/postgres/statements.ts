@@ -6,16 +6,13 @@ import { arrayLiteral } from './group-parameters.ts'
 import type { Database, SqlStatement } from './client.ts'
 import type { GroupParameters } from './group-parameters.ts'
 
-/**
- * The version of all that a group has written; or the positions of the checks that kept it from
- * being written, from 0.
- */
+/** The version of all writes of a group, or the positions of its failed checks, from 0. */
 export type GroupOutcome = { readonly version: string } | { readonly stale: readonly number[] }
 
 /** Expired entries deleted at once. */
 export const SWEEP = 100
 
-/** All SQL of the store that is asked again and again, for a schema whose name is quoted already. */
+/** All frequent SQL of the store, for a schema whose name is already quoted. */
 export class PostgresStatements {
   readonly #database: Database
   readonly #read: SqlStatement
@@ -92,7 +89,7 @@ export class PostgresStatements {
       : { stale: answer.split(',').map((position) => Number(position) - 1) }
   }
 
-  /** Deletes up to {@link SWEEP} expired entries and tells how many there were. */
+  /** Deletes up to {@link SWEEP} expired entries and returns their number. */
   async sweep(now: number): Promise<number> {
     const [row] = await this.#database.ask(this.#sweep, [String(now)])
     return Number(row?.[0])

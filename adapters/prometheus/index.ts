@@ -217,7 +217,7 @@ function nameOf({ name, unit }: Metric, kind: 'counter' | 'gauge' | 'histogram')
   return `${plain}${unit === 's' ? '_seconds' : ''}${kind === 'counter' ? '_total' : ''}`
 }
 
-/** Labels of attributes that cannot change: those of what is measured often are the same object. */
+/** Labels of attributes that cannot change. Frequent measurements use the same object. */
 const constantLabels = new WeakMap<Attributes, string>()
 
 function labelsOf(attributes: Attributes): string {

@@ -63,10 +63,10 @@ export const PREFIX = textLike(
   (text) => /^[\w:.-]{1,48}$/.test(text),
 )
 
-/** Policies that throw away what has no time to live, which is everything that a store keeps. */
+/** Policies that evict keys without a time to live, which are all keys of a store. */
 const EVICTS = /^maxmemory_policy:allkeys-/m
 
-/** @throws {Error} where the server would evict entries when its memory is full */
+/** @throws {Error} if the server would evict entries when its memory is full */
 export async function assertKeeps(client: RedisClient): Promise<void> {
   if (EVICTS.test(String(await client.call('INFO', ['memory']))))
     throw new Error(
@@ -74,13 +74,16 @@ export async function assertKeeps(client: RedisClient): Promise<void> {
     )
 }
 
-/** Form of the keys and values of a store; a later one comes with a migration from each before it. */
+/**
+ * Layout of the keys and values of a store. A later layout comes with a migration from each earlier
+ * one.
+ */
 const LAYOUT = 1
 
 /**
  * Keys of versions that stored no layout have the first.
  *
- * @throws {Error} where a later version has written the keys
+ * @throws {Error} if a later version has written the keys
  */
 export async function assertLayout(client: RedisClient, key: string): Promise<void> {
   await client.call('SET', [key, String(LAYOUT), 'NX'])
@@ -92,8 +95,8 @@ export async function assertLayout(client: RedisClient, key: string): Promise<vo
 }
 
 /**
- * An entry as the scripts keep it: version, expiry or nothing, and the value, with a space between.
- * `null` where it is absent or its time is over.
+ * An entry in the form of the scripts: version, expiry or nothing, and the value, separated by
+ * spaces. `null`: it is absent or expired.
  */
 export function entryFrom(key: Key, raw: string | null | undefined, now: number): Entry | null {
   if (typeof raw !== 'string') return null

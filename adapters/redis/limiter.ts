@@ -12,7 +12,7 @@ export interface RedisLimiterOptions {
   readonly client: RedisClient
   /** Prefix of the Redis keys. Default `seine`. */
   readonly prefix?: string
-  /** The server's own time by default, which is one for all processes. */
+  /** Default: the server's own time, which all processes share. */
   readonly clock?: Pick<Clock, 'now'>
 }
 

@@ -60,9 +60,9 @@ export interface RedisStoreOptions {
 }
 
 /**
- * A Store in Redis (6.2 or later, or Valkey), for any number of processes. What it holds must fit
- * in memory, survives a restart as far as the server's persistence goes (`appendonly yes`), and
- * must not be evicted.
+ * A Store in Redis (6.2 or later, or Valkey), for any number of processes. Its data must fit in
+ * memory and must not be evicted. It survives a restart if the server's persistence saves it
+ * (`appendonly yes`).
  *
  * @example
  *   import { Redis } from 'ioredis'
@@ -171,7 +171,7 @@ class RedisStore implements Store {
     await (this.#checked ??= this.#check())
   }
 
-  /** Once a store; tried again with the next call where the server could not be reached. */
+  /** Done once per store. If the server could not be reached, the next call tries again. */
   #check(): Promise<void> {
     const isFit = async (): Promise<void> => {
       await assertKeeps(this.#client)

@@ -22,7 +22,7 @@ if bucket then
   local ms, part, of = string.match(bucket, '^(%S+) (%S+) (%S+)$')
   part, of = tonumber(part), tonumber(of)
   if of ~= limit then part = math.ceil(part * limit / of) end
-  -- A clock that went back, or a rate that was lowered, is no debt.
+  -- A clock that went back, or a rate that was lowered, does not make a debt.
   before = math.min(math.max(0, (tonumber(ms) - now) * limit + part), capacity)
 end
 local after = before + cost * period

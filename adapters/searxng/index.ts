@@ -27,17 +27,17 @@ export interface SearxngSearchOptions {
   readonly privateHost?: string
   /** Engines to ask, such as `['duckduckgo', 'wikipedia']`. Default: those of the instance. */
   readonly engines?: readonly string[]
-  /** Language of the results, such as `en` or `de-CH`. Default: as the instance has it. */
+  /** Language of the results, such as `en` or `de-CH`. Default: that of the instance. */
   readonly language?: string
-  /** 0: off, 1: moderate, 2: strict. Default: as the instance has it. */
+  /** 0: off, 1: moderate, 2: strict. Default: that of the instance. */
   readonly safeSearch?: 0 | 1 | 2
-  /** Sent with every request, such as what a proxy before the instance wants. */
+  /** Headers of every request, such as those that a proxy needs. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
  * Searches by a SearXNG instance, through its JSON API (`/search?format=json`, docs.searxng.org).
- * Requests leave through the platform's egress; an instance on a private address has to be named by
+ * Requests leave through the platform's egress; an instance on a private address needs
  * `privateHost`.
  *
  * @example

@@ -62,7 +62,7 @@ export function createSmtpMailer(options: SmtpMailerOptions): Mailer {
       const ended = AbortSignal.any([signal, closing.signal])
       ended.throwIfAborted()
       const transport = await openTransport(url, account, privateHost !== undefined)
-      // A connection that has ended while nodemailer was loaded is not opened either.
+      // If the message was aborted while nodemailer was loaded, the connection is not opened.
       ended.throwIfAborted()
       try {
         await transport.sendMail({

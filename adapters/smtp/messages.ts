@@ -35,7 +35,10 @@ const CODES: Readonly<Record<string, string>> = {
 /** No such mailbox, domain or address, or one that has moved (RFC 3463 section 3.2; RFC 7505). */
 const NO_RECIPIENT = /^5\d\d[ -]5\.1\.(?:1|2|3|6|10)(?!\d)/
 
-/** Errors of a connection on which no message can have gone out; after any other one may have. */
+/**
+ * Errors of a connection after which no message can have been sent. After any other error it may
+ * have been.
+ */
 const BEFORE_MESSAGE = new Set(['EDNS', 'ETLS', 'EAUTH', 'ENOAUTH', 'EENVELOPE'])
 const BEFORE_GREETING = new Set(['CONNECTION_TIMEOUT', 'GREETING_TIMEOUT'])
 /** Matches errors about invalid certificates of OpenSSL and Node. */
@@ -75,11 +78,11 @@ function isBeforeMessage(error: Error): boolean {
 }
 
 /**
- * The headers by which mail programs show a button that ends messages (RFC 2369), without a page
- * where the URL allows it (RFC 8058 asks for https).
+ * The headers for a button in mail programs that ends messages (RFC 2369). With https, the button
+ * works without opening a page (RFC 8058).
  */
 export function unsubscribeHeaders(url: string) {
-  // A folded URL has a space in it for some mail programs.
+  // Some mail programs read a folded URL with a space in it.
   const whole = (value: string) => ({ prepared: true, foldLines: false, value })
   return {
     'List-Unsubscribe': whole(`<${new URL(url).href}>`),

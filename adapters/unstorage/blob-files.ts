@@ -5,9 +5,9 @@ import type { StoreFailureReason } from '../../src/kernel/failures.ts'
 const PARTS = '.parts'
 /** Files up to this size are read within the call, in bytes. */
 const SMALL = 65_536
-/** Age, in ms, from which a part was left by a dead process, because no put takes that long. */
+/** Age, in ms, from which a part must be from a dead process, because no put takes that long. */
 const LEFT_MS = 3_600_000
-/** Codes of the system, and what they say of the disk. */
+/** Codes of the system, with their meaning for the disk. */
 const REASONS: ReadonlyMap<string, StoreFailureReason> = new Map([
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
@@ -16,7 +16,7 @@ const REASONS: ReadonlyMap<string, StoreFailureReason> = new Map([
 ])
 /** Codes of systems that cannot sync the names in a folder. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EINVAL', 'EBADF', 'ENOTSUP'])
-/** Once in this number of puts, parts that dead processes left are looked for. */
+/** One in this number of puts looks for parts that dead processes left. */
 const PUTS_A_SWEEP = 1_000
 
 /**
@@ -30,27 +30,27 @@ export async function readFile(dir: string, key: string): Promise<Uint8Array | n
   try {
     const size = files.statSync(path, { throwIfNoEntry: false })?.size
     if (size === undefined) return null
-    // Small buffers may share their memory with others. Besides, a Buffer's `slice` does not copy.
+    // Small buffers may share their memory with others. Also, a Buffer's `slice` does not copy.
     if (size <= SMALL) return Uint8Array.from(files.readFileSync(path))
     const { buffer, byteOffset, byteLength } = await files.promises.readFile(path)
     return new Uint8Array(buffer, byteOffset, byteLength)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
-    // A file that may not be read may well be written.
+    // A file that may not be read may still be writable.
     throw failureOf(error, 'unreachable')
   }
 }
 
-/** Removes a file. One that is not there is no error. */
+/** Removes a file. It is not an error if the file does not exist. */
 export async function removeFile(dir: string, key: string): Promise<void> {
   const [{ rm }, { join }] = await Promise.all([import('node:fs/promises'), import('node:path')])
   await rm(join(dir, ...key.split(':')), { force: true }).catch((error: unknown) => {
-    // A folder is no blob.
+    // A folder is not a blob.
     if (codeOf(error) !== 'ERR_FS_EISDIR') throw failureOf(error)
   })
 }
 
-/** When a put is over: `full` once its bytes are on the disk, also if the power fails then. */
+/** When a put ends: with `full`, once its bytes are on disk and survive a power loss. */
 export type BlobDurability = 'normal' | 'full'
 
 /**
@@ -112,7 +112,7 @@ async function removeLeftParts(parts: string, fresh: string): Promise<void> {
       if (isLeft) await files.rm(part, { force: true })
     }
   } catch {
-    // Another process has ended or removed one. The next sweep looks again.
+    // Another process has finished or removed a part. The next sweep tries again.
   }
 }
 
@@ -128,7 +128,7 @@ async function makeLasting(folder: string): Promise<void> {
   await flushFolders(dirname(folder), isHigher ? dirname(made) : above)
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the names in a folder, are on disk. */
 async function flush(path: string, flags: 'r' | 'r+'): Promise<void> {
   const { open } = await import('node:fs/promises')
   const handle = await open(path, flags)
@@ -144,8 +144,8 @@ async function flushFolders(folder: string, top: string): Promise<void> {
   const { dirname } = await import('node:path')
   for (let next = folder; ; next = dirname(next)) {
     await flush(next, 'r').catch((error: unknown) => {
-      // Windows opens no folders, and keeps names in its journal; some shared file systems sync none.
-      // One above may be another user's.
+      // Windows opens no folders and keeps names in its journal. Some shared file systems sync
+      // none. A folder above may belong to another user.
       if (!CANNOT_SYNC.has(codeOf(error))) throw error
     })
     if (next === top || next === dirname(next)) return
@@ -167,7 +167,7 @@ async function withFolder(write: () => Promise<void>, folder: string): Promise<s
 }
 
 /**
- * The error of a file system as the port says it, where it is not the caller's fault.
+ * The error of a file system as a failure of the port, if the caller is not its cause.
  *
  * @param denied What it means that the system does not allow it.
  */

@@ -33,7 +33,7 @@ export function blobName(key: string): string | null {
   }
 }
 
-/** The key of the folder in which every name that begins with `prefix` lies; empty for all. */
+/** The key of the folder that contains every name with this prefix. Empty: all names. */
 export function folderKey(prefix: string): string {
   return prefix.split('/').slice(0, -1).map(encodeSegment).join(':')
 }

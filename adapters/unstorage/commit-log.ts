@@ -3,7 +3,7 @@ import { bytesOf } from './raw-storage.ts'
 import type { RawStorage } from './raw-storage.ts'
 
 /**
- * The head of the log: all entries up to `version` are in the parts of a generation, which the head
+ * The head of the log. All entries up to `version` are in the parts of the generation that the head
  * names.
  */
 interface Head {
@@ -107,7 +107,7 @@ export class CommitLog {
     await this.#tidy()
   }
 
-  /** Removes what the head has left behind. */
+  /** Removes data that the head no longer refers to. */
   async #tidy(): Promise<void> {
     const { generation, version } = this.#head
     for (const name of await this.#storage.getKeys()) {
@@ -140,7 +140,7 @@ export class CommitLog {
     return writes
   }
 
-  /** `null` where it is absent or was not written to its end. */
+  /** `null`: it is absent, or was not written to its end. */
   async #readWhole<T>(name: string): Promise<T | null> {
     try {
       return await this.#read<T>(name)

@@ -108,9 +108,9 @@ export function createFileBlobs(options: FileBlobsOptions): Blobs {
   const storage: RawStorage = {
     getItemRaw: (key) => readFile(dir, key),
     setItemRaw: fileWriter(dir, durability),
-    // The driver takes an error for a success.
+    // The driver treats an error as a success.
     removeItem: (key) => removeFile(dir, key),
-    // The driver walks the whole tree whatever the base, so look through the folder alone.
+    // The driver walks the whole tree, whatever the base. So only the folder is searched here.
     async getKeys(base = '') {
       if (base === '') return (await files()).getKeys()
       const folder = await open(`${dir}/${base.replaceAll(':', '/')}`)

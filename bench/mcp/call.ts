@@ -6,7 +6,7 @@ export const CALL = JSON.stringify({
   params: { name: 'search', arguments: { query: 'fountain pens' } },
 })
 
-/** How a client of Streamable HTTP sends it. */
+/** The headers of a client of Streamable HTTP. */
 export function headersOf(secret: string): Record<string, string> {
   return {
     authorization: `Bearer ${secret}`,

@@ -18,7 +18,7 @@ await (await getMigrations(options)).runMigrations()
 const auth = betterAuth(options)
 
 //#region mounting
-/** Who is signed in here may use the platform, beside those who have an API key. */
+/** Signed-in users may use the platform, and so may callers with an API key. */
 const bySession: Authenticator = async ({ method, headers }) => {
   if (!headers.has('cookie')) return null
   // Browsers send cookies along with what other sites ask for. Those can read no answer, but a

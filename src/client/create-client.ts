@@ -16,9 +16,9 @@ export interface Client extends Omit<Resources, 'executions'> {
 }
 
 /**
- * A client of a Seine service. Safe calls, and writes under an `Idempotency-Key` of their own, are
- * tried again when the network breaks, on 429 after the time that the service names, and on 502,
- * 503 and 504 after growing random waits.
+ * A client of a Seine service. Safe calls, and writes with an `Idempotency-Key`, are retried: after
+ * a network error, on 429 after the time that the service asks for, and on 502, 503 and 504 after
+ * growing random waits.
  *
  * @example
  *   const client = createClient({ baseUrl: 'https://data.example', apiKey: 'svc_sk_…' })

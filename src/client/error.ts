@@ -3,7 +3,7 @@ import type { ErrorCode, Issue, LimitFacts } from '../kernel/errors.ts'
 /**
  * The service's own codes; `preview_limit_exceeded` for a day's quota; `NETWORK_ERROR` if there was
  * no answer; `UNEXPECTED_RESPONSE` for an answer that is not the service's, such as a proxy's page
- * or a redirect. Later services may have more.
+ * or a redirect. Later versions of the service may have more.
  */
 export type SeineErrorCode =
   | ErrorCode
@@ -52,7 +52,7 @@ export class SeineError extends Error {
   readonly retryAfter: number | null
 
   constructor(code: SeineErrorCode, message: string, facts: SeineErrorFacts = {}) {
-    // `Error` itself stores only the cause, if there is one.
+    // `Error` itself stores the cause only if it is passed.
     super(message, facts)
     this.code = code
     this.status = facts.status ?? 0

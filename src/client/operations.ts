@@ -274,7 +274,7 @@ export interface ExecutionsResource {
   resume(id: string, options?: CallOptions): Promise<Execution>
   /** Starts a finished execution again. */
   retry(id: string, body?: RetryInput, options?: CallOptions): Promise<Execution>
-  /** Deletes a finished execution with its rows, pages and receipt. */
+  /** Deletes a finished execution with its rows, pages and page report. */
   delete(id: string, options?: CallOptions): Promise<ExecutionDeleted>
   /** Deletes the rows of a finished execution, and keeps the execution. */
   deleteRows(id: string, options?: CallOptions): Promise<Execution>

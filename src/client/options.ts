@@ -21,7 +21,7 @@ export interface ClientOptions {
    * pass the key as `token`.
    */
   readonly apiKey?: Credential
-  /** Sent as `Authorization: Bearer`: a session's JWT or an API key. */
+  /** Sent as `Authorization: Bearer`: a JWT of a session, or an API key. */
   readonly token?: Credential
   /**
    * Sends requests. Default: the runtime's `fetch`. In process: `(request) =>

@@ -6,9 +6,9 @@ const MOST_MS = 10_000
 const LONGEST_ASKED_SECONDS = 120
 
 /**
- * Whole milliseconds to wait before the next try; `null` if there is no further try. The wait that
- * the service asked for, plus full jitter: a random time between nothing and a bound that doubles
- * with each try. So clients that failed together do not retry together.
+ * Returns the whole milliseconds to wait before the next try. `null`: there is no further try. It
+ * is the wait that the service asked for plus full jitter: a random time up to a bound that doubles
+ * with each try, so that clients that failed together do not retry together.
  *
  * @param tried How many tries were made before the one that failed.
  * @param chance From 0 to below 1.

@@ -52,7 +52,7 @@ export function createSend(options: ClientOptions): Send {
     const attempt = async (): Promise<Outcome<T>> => {
       const header = await credential()
       if (header) headers.set(...header)
-      // Redirects are never followed: the credential would be sent to their target.
+      // Redirects are never followed, because the credential would be sent to their target.
       const request = new Request(base + path, {
         method,
         headers,
@@ -88,7 +88,7 @@ export function createSend(options: ClientOptions): Send {
 }
 
 /**
- * The header of the credential that the options name.
+ * Returns the header of the credential in the options.
  *
  * @throws {TypeError} for two of them, which the service refuses
  */

@@ -1,7 +1,7 @@
 import type { Console, ConsoleOptions } from './options.ts'
 
 /**
- * Stands in for the console in a bundle, which contains the console only if somebody imported it.
+ * Replaces the console in a bundle, which contains the console only if it was imported.
  *
  * @throws {TypeError} always; it says what to import
  */

@@ -7,14 +7,14 @@ export interface Asset {
 
 /** The files that the build makes from `app`, in `dist/console/assets.js`. */
 export interface Assets {
-  /** By file name. Names have a hash of their content, so that an address never changes meaning. */
+  /** By file name. Names have a hash of their content, so the content of an address never changes. */
   readonly files: Readonly<Record<string, () => Promise<{ readonly asset: Asset }>>>
   /** The name of the script that loads the others. */
   readonly boot: string
-  /** The names of what the page begins with. */
+  /** The names of the files that the page loads first. */
   readonly script: string
   readonly style: string
-  /** The names of what the script imports at once. */
+  /** The names of the files that the script imports at once. */
   readonly preloads: readonly string[]
 }
 

@@ -10,12 +10,13 @@ import { pageOf, POLICY } from './page.ts'
 
 /** Files below this path are never compressed, whatever the request accepts. `boot.ts` needs them. */
 const PLAIN = '/plain/'
-/** A code has some tens of characters; a body is read no further than this. */
+/** Maximum length of a body. A code has some tens of characters, and more is not read. */
 const MOST_CODE_BYTES = 4_096
 
 /**
  * Makes the console for `createPlatform({ console })`. On Node, Bun and Deno, `console: true` makes
- * one by itself; on other runtimes, import this, so that a bundle without it has nothing of it.
+ * one by itself; on other runtimes, import this. So a bundle without it does not contain the
+ * console.
  *
  * @example
  *   const platform = createPlatform({ console: createConsole({ title: 'Data of Example Ltd' }) })
@@ -40,7 +41,7 @@ export function createConsole(options: ConsoleOptions = {}): Console {
       if (rest === '/session' && exchange && request.method === 'POST')
         return keyFor(request, exchange)
       if (request.method !== 'GET' && request.method !== 'HEAD')
-        return text(405, 'The console answers GET and HEAD alone', { allow: 'GET, HEAD' })
+        return text(405, 'The console answers only GET and HEAD', { allow: 'GET, HEAD' })
       const assets = await load()
       const isPlain = rest.startsWith(PLAIN)
       const name = rest.slice(isPlain ? PLAIN.length : 1)
@@ -87,7 +88,7 @@ function text(
   }
 }
 
-/** Answers with a file. Its name has the digest of what is in it, so the name is its tag, too. */
+/** Answers with a file. Its name contains the digest of its content, so the name is also its tag. */
 async function assetReply(
   request: Incoming,
   name: string,

@@ -16,8 +16,8 @@ export function consolePathOf(chosen: ConsoleOptions | Console | boolean = false
 /** Options of `createConsole`. */
 export interface ConsoleOptions {
   /**
-   * Its path below the mount path, of one segment. Default `/console`. It hides other routes at
-   * this path.
+   * Its path below the mount path, one segment. Default `/console`. It hides other routes at this
+   * path.
    */
   readonly path?: string
   /** The name that people see. Default `Seine`. */
@@ -25,8 +25,8 @@ export interface ConsoleOptions {
   /** The address of the host's own login, for people without a session or a key. */
   readonly signIn?: string
   /**
-   * Exchanges the one-time code of a sign-in link for an API key; `null`: the code is not good. A
-   * link is `<console>#code=<code>`: a fragment is never sent to a server.
+   * Exchanges the one-time code of a sign-in link for an API key; `null`: the code is not valid. A
+   * link is `<console>#code=<code>`, because a fragment is never sent to a server.
    */
   readonly exchange?: (code: string) => Promise<string | null>
   /** True: `/` of the mount path leads to the console. */
@@ -35,15 +35,15 @@ export interface ConsoleOptions {
 
 /** The address of a request for the console. */
 export interface ConsolePath {
-  /** Path of the console as its readers see it, without a slash at the end: `/console`. */
+  /** Path of the console for its readers, without a slash at the end: `/console`. */
   readonly base: string
-  /** Path of the API as they see it, without a slash at the end. Empty: the root. */
+  /** Path of the API for its readers, without a slash at the end. Empty: the root. */
   readonly api: string
   /** The rest of the path: empty, or with a slash before it. */
   readonly rest: string
 }
 
-/** A console, as `createConsole` makes it. Platforms mount it. */
+/** A console from `createConsole`. Platforms mount it. */
 export interface Console {
   /** Absent: `/console`. */
   readonly path?: string | undefined

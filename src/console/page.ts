@@ -3,8 +3,8 @@ import type { Assets } from './assets.ts'
 import type { ConsoleOptions, ConsolePath } from './options.ts'
 
 /**
- * Only files of the console run, and nothing is loaded from elsewhere. Frames hold snapshots of
- * pages, by `srcdoc`; pictures may be part of them.
+ * Only files of the console run, and nothing is loaded from elsewhere. Frames contain snapshots of
+ * pages, by `srcdoc`. Pictures may be part of them.
  */
 export const POLICY = [
   "default-src 'none'",

@@ -15,7 +15,7 @@ export interface SignInCodesOptions {
   readonly random?: RandomBytes
 }
 
-/** One-time codes of sign-in links, as `createSignInCodes` makes them. */
+/** One-time codes of sign-in links, made by `createSignInCodes`. */
 export interface SignInCodes {
   /** Returns a new code for an API key. */
   issue(key: string): string
@@ -26,7 +26,7 @@ export interface SignInCodes {
 /**
  * Makes one-time codes for links that sign people in to the console: `<console>#code=<code>`. Each
  * is valid once, for ten minutes, in this process alone. If several processes serve the console,
- * keep codes in a store of your own, and pass that as `exchange`.
+ * keep codes in a store of your own, and pass its function as `exchange`.
  *
  * @example
  *   const codes = createSignInCodes()

@@ -50,8 +50,8 @@ export class AccountWatch {
   }
 
   /**
-   * True if the execution was stopped. If the host cannot tell, the execution goes on, because it
-   * was admitted when it started.
+   * True if the execution was stopped. If the host cannot tell the account's state, the execution
+   * continues, because it was admitted when it started.
    */
   async stops({ account, execution }: Target): Promise<boolean> {
     const { accountStatus, executions, logger } = this.#options
@@ -63,9 +63,9 @@ export class AccountWatch {
       else await this.#suspend({ account, execution })
       return true
     } catch (error) {
-      // It has ended by itself.
+      // The execution has ended by itself.
       if (error instanceof PlatformError && error.code === 'CONFLICT') return false
-      logger.warn("An execution's account could not be checked; the execution goes on", {
+      logger.warn("An execution's account could not be checked; the execution continues", {
         execution,
         error,
       })

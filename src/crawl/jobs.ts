@@ -54,6 +54,8 @@ export function executionJobs(
       if (options.clock.now() < time) return { again: time }
       await sweep(options.records, target.account, target.execution, signal)
       await sweepBlobs(options.records, options.blobs, target.account, target.execution, signal)
+      const { eraseLooseMedia } = await import('../features/media/erase-loose.ts')
+      await eraseLooseMedia(options, target.account, target.execution, signal)
       return 'done'
     },
   }
@@ -77,7 +79,7 @@ type JobEndsOptions = Pick<AdvanceOptions, 'records' | 'blobs' | 'ledger' | 'clo
 /**
  * Ends jobs that kill their workers. An execution fails with the reason. A merge and a webhook's
  * delivery are given up. Daily work waits for the next day. An event waits for some minutes,
- * because it would be lost with its job, unnoticed. Each is logged.
+ * because it would be lost with its job. Each case is logged.
  */
 export function jobEnds(options: JobEndsOptions): JobEnds {
   const { records, blobs, clock } = options

@@ -10,7 +10,7 @@ export function createMemoryLimiter({
 }: {
   readonly clock: Pick<Clock, 'now'>
   /**
-   * Maximum number of buckets. Beyond it the one that was not used for the longest time is
+   * Maximum number of buckets. Beyond it, the bucket that was unused for the longest time is
    * forgotten, and counts as full. Default 100,000.
    */
   readonly maxKeys?: number

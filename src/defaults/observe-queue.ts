@@ -55,8 +55,8 @@ export async function readBacklog(
 }
 
 /**
- * Shows how many jobs of the queue on the store wait, and how long. Returns a function that ends
- * this. A value that cannot be read is missing in the metrics, so the log says why.
+ * Reports how many jobs of the queue on the store wait, and how long. Returns a function that ends
+ * this. A value that cannot be read is missing in the metrics, so the failure is logged.
  */
 export function observeQueue({ records, clock, logger, telemetry }: QueueMetrics): () => void {
   const outage = new Outage(clock, logger, {

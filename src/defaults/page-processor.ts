@@ -18,8 +18,8 @@ import type {
 
 /**
  * A {@link PageProcessor} for runtimes without threads: it processes pages in the calling thread,
- * one after the other, with a turn of the event loop before each. Only the page's budget limits its
- * cost.
+ * one after the other, with a turn of the event loop before each, and more within a long one. Only
+ * the page's budget limits its cost.
  */
 export function createDefaultPageProcessor(
   open: OpenPageWork,
@@ -67,13 +67,17 @@ class InlinePages implements PageProcessor {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    // Each finds out by itself.
+    // Each of them notices this by itself.
     await Promise.all(this.#queue.clear().map((work) => work()))
   }
 
   #openWith(recipe: Json | null, { account = '', limits }: OpenOptions = {}): OpenRecipe {
     let isOpen = true
     let opening: Promise<PageWork> | null = null
+    const goOn = (signal: AbortSignal | undefined): void => {
+      signal?.throwIfAborted()
+      if (!isOpen || this.#isClosed) throw new Error('The page processor is closed')
+    }
     const ask = <K extends PageTask>(
       task: K,
       page: Page,
@@ -81,10 +85,12 @@ class InlinePages implements PageProcessor {
       signal?: AbortSignal,
     ): Promise<PageAnswers[K]> =>
       this.#wait(account, signal, async () => {
-        signal?.throwIfAborted()
-        if (!isOpen || this.#isClosed) throw new Error('The page processor is closed')
+        goOn(signal)
         const work = await (opening ??= this.#open(recipe, limits))
-        return work.answer(task, page, visit)
+        return work.answer(task, page, visit, async () => {
+          await this.#pause()
+          goOn(signal)
+        })
       })
     return {
       ...pageQuestions<Page, Visit, PageAnswers>(ask, START_VISIT),

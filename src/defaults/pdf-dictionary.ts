@@ -5,15 +5,17 @@ const MARK = /<<|>>|[<>()%\\]/g
 const COMMENT = /%[^\r\n]*/g
 const HEX = /<[0-9A-Fa-f\0\t\n\f\r ]*>(?!>(?!>))/g
 
-/** True if the text before a stream ends with a dictionary. Without a dictionary it is no stream. */
+/**
+ * True if the text before a stream ends with a dictionary. A stream without a dictionary is not
+ * one.
+ */
 export function endsDictionary(before: string): boolean {
   return DICTIONARY_END.test(before) || DICTIONARY_END.test(before.replaceAll(COMMENT, ''))
 }
 
 /**
  * Replaces hexadecimal strings by numbers of the same length. The dictionary of a stream needs no
- * such string, and with one an object could be inside a longer string, so that readers might find
- * different objects.
+ * such string. A string could hide an object, so that readers might find different objects.
  */
 export function withoutHex(before: string): string {
   const start = startOf(before)
@@ -38,7 +40,7 @@ export function isCertain(before: string): boolean {
     .slice(start)
     .replace(/^[\0\t\n\f\r ]+/, '')
     .trimEnd()
-  // Another object, with a number like `7.`, could be between the number and the dictionary.
+  // An object with a number like `7.` could be between the number and the dictionary.
   if (!dictionary.startsWith('<<')) return false
   let [depth, texts] = [0, 0]
   for (const { 0: mark, index } of dictionary.matchAll(MARK)) {

@@ -1,12 +1,12 @@
 import type { ObjectsOfStream } from './pdf-objects.ts'
 
-/** White space and comments between two words of a PDF. A filter may have up to this much of them. */
+/** Maximum length of white space and comments between two words of a PDF filter. */
 const GAP = '[\\0\\t\\n\\f\\r ]{0,64}'
 const END = '(?=[\\0\\t\\n\\f\\r \\[\\]<>()/%]|$)'
 const KEY = new RegExp(`/Filter${END}`, 'g')
 /**
- * Matches one filter, or none. A reference is no match, because it could stand for any list of
- * filters.
+ * Matches no filter or one filter. A reference does not match, because it could stand for any list
+ * of filters.
  */
 const PLAIN = new RegExp(
   `^/Filter${GAP}(?:/[A-Za-z0-9.]{1,64}|null|\\[${GAP}(?:/[A-Za-z0-9.]{1,64}${GAP})?\\])${END}`,
@@ -20,8 +20,8 @@ const PATTERN = new RegExp(`/PatternType${END}`)
 const SUBTYPE = new RegExp(`/Subtype${END}`, 'g')
 const DATA = new RegExp(`/Subtype${GAP}/XML${END}`)
 /**
- * With these parameters pdf.js itself unpacks a part in one step. Without them the runtime unpacks
- * it, with turns between.
+ * With these parameters, pdf.js itself unpacks a part in one step. Without them the runtime unpacks
+ * it, and yields between pieces.
  */
 const PARAMETERS = new RegExp(`/(?:DecodeParms|DP)${END}`)
 const OBJECT = /\d[\0\t\n\f\r ]+obj(?![a-z])/g
@@ -34,15 +34,15 @@ const UNMEASURED = new RegExp(
     'DCT|DCTDecode|JPX|JPXDecode|CCF|CCITTFaxDecode|JBIG2Decode)$',
 )
 /**
- * Maximum number of characters of a filter's key with its value, and the overlap of pieces of a
- * file that this needs.
+ * Maximum number of characters of a filter's key with its value. Pieces of a file overlap by this
+ * much.
  */
 const MOST_OF_FILTER = 400
 export const SHARED = 2_048
 
 /**
- * True if each filter in a piece of a file is the only one of its stream. Pictures are left out. A
- * filter that is cut at the end of the piece is in the next one.
+ * True if each stream in a piece of a file has at most one filter. Pictures are left out. A filter
+ * that is cut at the end of the piece is in the next one.
  */
 export function hasPlainFilters(piece: string, isLast: boolean): boolean {
   const text = unescaped(piece)
@@ -83,7 +83,7 @@ export interface StreamKind {
   /** True for a picture or a pattern, whose content is left out. */
   readonly isPicture: boolean
   /**
-   * True if other parts may draw it, and pdf.js reads it in one step because it is not packed or
+   * True if other parts may draw it and pdf.js reads it in one step, because it is not packed or
    * has parameters.
    */
   readonly isPlainForm: boolean
@@ -99,7 +99,7 @@ export interface StreamKind {
   readonly isMeasured: boolean
   /** True if it gives no output after its first bytes are removed. */
   readonly needsHeader: boolean
-  /** The number of its bytes, if the dictionary itself contains it, exactly once. */
+  /** The number of its bytes, if the dictionary states it directly and exactly once. */
   readonly length: number | null
 }
 
@@ -151,7 +151,7 @@ function objectsOf(dictionary: string): ObjectsOfStream | 'unclear' | null {
     : 'unclear'
 }
 
-/** A comment goes on to the end of its line; a `%` in a string hides nothing that counts here. */
+/** A comment extends to the end of its line. A `%` in a string hides nothing that counts here. */
 function withoutComments(text: string): string {
   return text.replaceAll(/%[^\r\n]*/g, '')
 }

@@ -4,9 +4,9 @@ import { objectStarts } from './pdf-objects.ts'
 import type { PdfText } from './pdf-objects.ts'
 import { PdfSyntax } from './pdf-syntax.ts'
 
-/** Maximum number of bytes of the parts that one list names. They take up to 50 ms. */
+/** Maximum number of bytes of all parts in one list. They take up to 50 ms. */
 const MOST_OF_A_LIST = 100 * 1_024
-/** Maximum number of bytes of the parts that all lists of a file name together. */
+/** Maximum number of bytes of all parts in all lists of a file. */
 const MOST_LISTED = 16 * 1_024 * 1_024
 /** The cost of a listing besides the bytes of its part. */
 const LISTING_BYTES = 64
@@ -24,10 +24,10 @@ const MARK = new RegExp(
   `R${WORD_END}|<<|endobj|endstream|(?<=[\\d.+\\0\\t\\n\\f\\r -])obj(?![a-z])|[^\\w\\0\\t\\f /.+-]`,
   'g',
 )
-/** Bytes after a piece that may belong to its last mark. */
+/** Number of bytes after a piece that may belong to its last mark. */
 const AFTER_MARK = 16
 const REFERENCE = /(?:^|[^\w.+-]|R)(\d{1,9})[\0\t\n\f\r ]{1,9}\d{1,5}[\0\t\n\f\r ]{0,9}$/
-/** A number, or only space. pdf.js may take the text before it for a reference, at any distance. */
+/** A number, or only space. pdf.js may read the text before it as a reference, at any distance. */
 const MAY_REFER = /(?:^|[^\w.+/-])[\d.+-]{1,48}[\0\t\n\f\r ]{0,48}$|^[\0\t\n\f\r ]{1,48}$/
 /** A number in another form, or further away, may be a different number for pdf.js. */
 const NUMBER =
@@ -41,15 +41,15 @@ export interface PdfPart {
   /** The possible numbers of its object. Empty: it may have any number. */
   readonly numbers: readonly number[]
   readonly bytes: number
-  /** True for pictures. They count only in lists, because a page could name such a list as its text. */
+  /** True for pictures. They count only in lists, because a page could use such a list as its text. */
   readonly isPicture: boolean
   /** True if other parts may draw it, and pdf.js then reads it in the same turn. */
   readonly isPlainForm: boolean
-  /** True if it is not packed, or has parameters: pdf.js then reads it without a turn between. */
+  /** True if it is not packed, or has parameters: pdf.js then reads it without yielding. */
   readonly isPlain: boolean
 }
 
-/** The number of the object before a stream. It is certain only if the dictionary is. */
+/** The number of the object before a stream. It is certain only if the dictionary is certain. */
 export function numbersBefore(text: string, isCertain: boolean): readonly number[] {
   if (!isCertain) return []
   const [number, object] = [[...text.matchAll(NUMBER)].at(-1), [...text.matchAll(OBJECT)].at(-1)]
@@ -61,7 +61,7 @@ function endOf(match: RegExpExecArray | undefined): number | null {
 }
 
 /**
- * Counts the parts that a file lists, each as often as it is listed. pdf.js joins the parts of a
+ * Adds up the sizes of listed parts, each as often as it is listed. pdf.js joins the parts of a
  * page and reads them in one turn, together with the drawn glyphs of fonts.
  */
 class PdfListings {
@@ -75,17 +75,14 @@ class PdfListings {
   #ofUnnumbered = NO_WEIGHT
   #listed = 0
   #named = 0
-  /**
-   * The part of these costs that is not packed, and the part that is listed in strings and the
-   * like.
-   */
+  /** The unpacked part of these costs, and the part that is listed in strings and the like. */
   #plain = 0
   #hidden = 0
   #hasGlyphs = false
   readonly #hasPlainForm: boolean
   #ofList = 0
   #areNamed = false
-  /** True from the end of a comment to the next mark: pdf.js reads on over the comment. */
+  /** True from the end of a comment to the next mark, because pdf.js reads on past the comment. */
   #isAfterComment = false
   #refused: string | null = null
 
@@ -103,12 +100,12 @@ class PdfListings {
 
   /** The reason why the file is not read, from the counts so far. */
   get refused(): string | null {
-    // pdf.js yields between the things that other parts of a page draw, but not within glyphs.
+    // pdf.js yields between things that other parts of a page draw, but not within glyphs.
     if (this.#hasGlyphs && this.#hasPlainForm)
       this.#refused ??= 'its letters may draw a part that is not packed'
-    // For packed glyphs there are turns too, because the runtime unpacks them.
+    // For packed glyphs it yields too, because the runtime unpacks them.
     if (this.#hasGlyphs && this.#plain > MOST_OF_A_LIST)
-      this.#refused ??= `letters of it, which are not packed, may have more than ${MOST_OF_A_LIST} bytes`
+      this.#refused ??= `unpacked letters of it may have more than ${MOST_OF_A_LIST} bytes`
     const glyphs = this.#hasGlyphs ? this.#named : 0
     if (this.#listed + glyphs > MOST_LISTED)
       this.#refused ??= `the parts that it lists have more than ${MOST_LISTED} bytes`
@@ -123,7 +120,7 @@ class PdfListings {
     this.#isAfterComment = false
   }
 
-  /** Begins the content of a stream. Lists found in it are only there by chance. */
+  /** Begins the content of a stream. Any list in it is there only by chance. */
   beginStream(): void {
     this.#syntax.beginStream()
     this.#areNamed = false
@@ -141,8 +138,9 @@ class PdfListings {
   }
 
   /**
-   * Counts the parts that a text lists between two positions. The text around them shows where
-   * words end. Returns the position at which to go on: a mark may go beyond the second one.
+   * Counts the parts that a text lists between two positions. The surrounding text shows where
+   * words end. Returns the position to continue at, because a mark may extend beyond the second
+   * position.
    */
   count(text: string, from: number, to: number): number {
     this.#hasGlyphs ||= unescaped(text).includes('/CharProcs')
@@ -181,7 +179,7 @@ class PdfListings {
     const weight = heavier(this.#parts.get(Number(digits)) ?? NO_WEIGHT, others)
     this.#plain += weight.plain
     if (isHidden && !isStream) this.#hidden += weight.all
-    // A dictionary may name a part many times: each page may name the same letterhead.
+    // A dictionary may name a part many times, as each page may name the same letterhead.
     const isNamed = this.#areNamed && !isUnusual
     if (isAmbiguous || (lists > 0 && !isNamed)) this.#ofList += weight.all
     if (Math.max(this.#hidden, this.#ofList) > MOST_OF_A_LIST) this.#refused ??= TOO_MUCH
@@ -208,7 +206,7 @@ function heavier(weight: Weight, other: Weight): Weight {
   }
 }
 
-/** Returns why a file that draws the same parts again and again is not read. */
+/** Returns the reason not to read a file that draws the same parts again and again. */
 export async function faultOfListings(
   body: Uint8Array,
   {

@@ -8,33 +8,33 @@ import type { PdfText } from './pdf-objects.ts'
 import { isPacked, unpackedPart } from './pdf-unpack.ts'
 
 /**
- * Maximum number of bytes of an unpacked part of a PDF. pdf.js works through a part in one step,
- * which no turn of the event loop divides: this much takes up to 50 ms.
+ * Maximum number of bytes of an unpacked part of a PDF. pdf.js processes a part in one step without
+ * yielding: this size takes up to 50 ms.
  */
 const MOST_OF_ONE = 100 * 1_024
-/** Maximum number of bytes that all parts may have together, the larger of packed and unpacked. */
+/** Maximum number of bytes of all parts together. Each counts as the larger of packed and unpacked. */
 const MOST_OF_ALL = 16 * 1_024 * 1_024
 /** The cost of a part besides its bytes. */
 const PART_BYTES = 4_096
-/** Bytes in which a part is unpacked. */
+/** Number of bytes that are unpacked at once. */
 const PIECE = 65_536
-/** Bytes before a part in which its dictionary is. */
+/** Number of bytes before a part that contain its dictionary. */
 const BEFORE = 8_192
 
 const STREAM = [...'stream'].map((letter) => letter.charCodeAt(0))
 const END_STREAM = [...'endstream'].map((letter) => letter.charCodeAt(0))
 const [CR, LF, SPACE] = [13, 10, 32]
 
-/** A PDF to be read, or why it is not. */
+/** A PDF to read, or the reason not to read it. */
 export type CheckedPdf = { readonly body: Uint8Array } | { readonly refused: string }
 
 /**
- * Checks that a PDF does not unpack to more than one thread can hold or read in time. Each packed
- * part of the file is unpacked once, by the runtime and not by script, and dropped. Parts that are
- * packed in another way are refused. So are parts whose size is not certain, and encrypted files,
- * whose unpacked size is unknown. Pictures and patterns are not drawn, so they are made empty in
- * the result, however they are packed. Otherwise a page could name one as its text, and pdf.js
- * reads all that a pattern draws in one turn.
+ * Checks that a PDF does not unpack to more than one thread can hold or read in time. The runtime,
+ * not a script, unpacks each packed part once, and the result is dropped. Parts that are packed in
+ * another way are refused. So are parts of uncertain size, and encrypted files, whose unpacked size
+ * is unknown. Pictures and patterns are not drawn, so the result has empty ones, however they are
+ * packed. Otherwise a page could use one as its text, and pdf.js reads all that a pattern draws in
+ * one turn.
  */
 export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<CheckedPdf> {
   const pace = new Pace()
@@ -68,22 +68,21 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
       isSure = isCertain(dictionary)
       if (!isSure) {
         if (pdf.length - from > MOST_OF_ONE || mayBePattern(text))
-          return { refused: 'a part of it is written so that its size is not certain' }
+          return { refused: 'the size of a part of it is not certain' }
         isPlain = true
       }
     }
     const numbers = numbersBefore(text, isSure)
     if (kind.isPicture) {
       const end = endOfPicture(pdf, from, kind)
-      if (end === null) return { refused: 'a picture or pattern of it does not say where it ends' }
+      if (end === null) return { refused: 'the end of a picture or pattern is not certain' }
       pdf.fill(0, from, end)
       pictures.push({ from: start, to: keyword })
       const bytes = kind.needsHeader ? 0 : end - from
       parts.push({ numbers, bytes, isPicture: true, isPlainForm: false, isPlain: false })
       continue
     }
-    if (!kind.isMeasured)
-      return { refused: 'a part of it is packed in a way that says nothing of its size' }
+    if (!kind.isMeasured) return { refused: 'a part of it is packed in a way that hides its size' }
     if (kind.objects !== null && kind.isPlain)
       return { refused: 'a part with objects is not packed, or has parameters' }
     const packed = isPacked(pdf, from)
@@ -121,7 +120,7 @@ export async function checkPdf(body: Uint8Array, signal: AbortSignal): Promise<C
   return refused === null ? { body: pdf } : { refused }
 }
 
-/** Writes the changed characters, which are all ASCII. */
+/** Writes the changed characters. All of them are ASCII. */
 function writeChanges(bytes: Uint8Array, from: number, before: string, after: string): void {
   for (let index = 0; index < after.length; index++)
     if (after[index] !== before[index]) bytes[from + index] = after.charCodeAt(index)
@@ -129,7 +128,7 @@ function writeChanges(bytes: Uint8Array, from: number, before: string, after: st
 
 /**
  * Maximum number of bytes of a part without filters. Other readers use its stated length, or the
- * word that ends it. Without a certain length it could go on to the end of the file.
+ * word that ends it. Without a certain length it could extend to the end of the file.
  */
 function plainSize(from: number, { length }: StreamKind, ends: StreamEnds): number {
   const rest = ends.body.length - from
@@ -138,7 +137,7 @@ function plainSize(from: number, { length }: StreamKind, ends: StreamEnds): numb
   return Math.min(rest, Math.max(length, end === null ? MOST_OF_ONE + 1 : end - from))
 }
 
-/** Finds the words that end streams, one after the other, and reads each byte once. */
+/** Finds the words that end streams, in order, and reads each byte once. */
 class StreamEnds {
   readonly body: Uint8Array
   /** There is no such word between the last requested position and this one. */
@@ -148,7 +147,10 @@ class StreamEnds {
     this.body = body
   }
 
-  /** The first at or after a position, not smaller than the last; `null`: none within a part. */
+  /**
+   * The first such word at or after a position. Positions must not decrease. `null`: there is none
+   * within the size of a part.
+   */
   after(from: number): number | null {
     const most = Math.min(this.body.length, from + MOST_OF_ONE + 1)
     let position = this.body.indexOf(101, Math.max(from, this.#next))
@@ -212,7 +214,7 @@ async function faultOfPieces(
       piece.fill(SPACE, Math.max(0, from - start), Math.max(0, to - start))
     }
     const text = decoder.decode(piece)
-    if (isEncrypted(text)) return 'it is encrypted, and says nothing of what its parts unpack to'
+    if (isEncrypted(text)) return 'it is encrypted, so its unpacked size is not known'
     if (!hasPlainFilters(text, end >= body.length)) return 'a part of it is packed more than once'
     const rest = pace.step()
     if (rest) await rest

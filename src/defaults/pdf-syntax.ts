@@ -1,7 +1,7 @@
 /**
- * Follows a text of a PDF as its readers do: it knows the open lists, strings and comments (ISO
+ * Follows the text of a PDF as PDF readers do: it tracks open lists, strings and comments (ISO
  * 32000-2, 7.2 and 7.3). A reader that begins elsewhere sees other lists. Readers can begin only at
- * an object, so an object that begins within anything else makes the text ambiguous.
+ * an object, so an object inside a list, string or comment makes the text ambiguous.
  */
 export class PdfSyntax {
   #lists = 0

@@ -1,4 +1,4 @@
-/** Bytes in which a part is unpacked. */
+/** Number of bytes that are unpacked at once. */
 const PIECE = 65_536
 
 /** True if the zlib header is here (RFC 1950, 2.2), checked as pdf.js does. */
@@ -8,7 +8,7 @@ export function isPacked(body: Uint8Array, from: number): boolean {
 }
 
 /**
- * The number of bytes of a part, packed or unpacked, whichever is larger. It counts to the end of
+ * Returns the size of a part in bytes: the larger of packed and unpacked. It counts to the end of
  * the part, to the first damage, or to a little above `most`. `text`: the unpacked bytes.
  */
 export async function unpackedPart(
@@ -29,7 +29,7 @@ export async function unpackedPart(
     }
     await writer.close()
   }
-  // The file continues after the part. So unpacking ends with an error, as it does at damage.
+  // The file continues after the part. So unpacking ends with an error here, as it does at damage.
   write().catch(() => undefined)
   try {
     for (;;) {

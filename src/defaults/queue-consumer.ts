@@ -64,7 +64,7 @@ interface QueueConsumerOptions {
 /** Minimum number of jobs that one poll reads by time. */
 const LEAST_READ = 16
 /**
- * A suspect that has run alone for this long does not kill its worker at once, so other jobs may
+ * If a suspect has run alone for this long, it does not kill its worker at once, so other jobs may
  * run beside it.
  */
 const ALONE_MS = 10_000
@@ -182,8 +182,8 @@ export class QueueConsumer {
       (candidate) => !picked.includes(candidate) && due.includes(candidate.job),
     )
     if (picked.length === 0 && suspects.length === 0) {
-      // A race that another consumer won needs one more poll. An index position that is stale twice
-      // is not a race: the index needs a rebuild.
+      // If another consumer won a race, one more poll is needed. An index position that is stale
+      // twice is not a race: the index needs a rebuild.
       const moved = [...timed.moved, ...ready.moved]
       const raced = moved.some((position) => !lane.deserted.includes(position))
       lane.deserted = moved

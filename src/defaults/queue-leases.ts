@@ -23,7 +23,7 @@ export interface Lease {
 
 /**
  * The end of a taken job: the handler's result, or a retry because it threw. `not given up`: the
- * delivery tried to give the job up, and that failed.
+ * delivery failed to give the job up.
  */
 export type LeaseEnd = JobResult | 'failed' | 'not given up'
 
@@ -74,8 +74,8 @@ export class QueueLeases {
       return (await this.#replace(stored, leased)) ? lease : null
     } catch (error) {
       // The outcome of the commit is unknown, so the record is read. Otherwise the job would wait
-      // until the lease ends. If it had no effect, the consumer must wait: a full disk refuses the
-      // next try as well.
+      // until the lease ends. If the commit had no effect, the consumer must wait, because a full
+      // disk refuses the next try as well.
       if (!(await this.#own(lease).catch(() => null))) throw error
       return lease
     }

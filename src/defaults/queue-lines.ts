@@ -6,16 +6,16 @@ import { SUSPECTS } from '../records/core.ts'
 import type { CoreRecords, JobRecord } from '../records/core.ts'
 
 /**
- * Maximum number of share lines that one search reads, so that its cost does not grow with the
- * number of shares.
+ * Maximum number of share lines that one search reads. So its cost does not grow with the number of
+ * shares.
  */
 const MOST_READS = 12
 /** After every time. */
 const END = Number.MAX_SAFE_INTEGER
 
 /**
- * The jobs found, and the index positions of jobs that moved during the read, so that others may be
- * due.
+ * The jobs, and the index positions of jobs that moved during the read, because others may be due
+ * then.
  */
 export interface ReadJobs {
   readonly jobs: Stored<JobRecord>[]
@@ -39,7 +39,7 @@ export class QueueLines {
   }
 
   /**
-   * Up to `limit` jobs of a lane by time, after a position. `last`: the position to go on after;
+   * Up to `limit` jobs of a lane by time, after a position. `last`: the position to continue after.
    * `null`: there are no more jobs.
    */
   async byTimeAfter(
@@ -84,7 +84,7 @@ export class QueueLines {
     return this.#jobsOf(jobs)
   }
 
-  /** The suspect with the fewest lost workers; of several, the oldest. */
+  /** The suspect with the fewest lost workers. If several have the same number, the oldest. */
   async suspect(): Promise<ReadJobs> {
     return this.#jobsOf(await this.#jobs.listBy('ready', SYSTEM, { within: [SUSPECTS], limit: 1 }))
   }

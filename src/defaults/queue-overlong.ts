@@ -14,8 +14,8 @@ const SEARCH_MS = 60_000
 const MOST_READ = 200
 
 /**
- * Frees jobs that a process with a clock far ahead has left. Their leases end far in the future, or
- * no consumer holds them but they are due only then.
+ * Frees jobs that a process with a clock far ahead has left: their leases end far in the future, or
+ * they have no consumer and are due far in the future.
  */
 export class QueueOverlong {
   readonly #leases: QueueLeases
@@ -24,7 +24,7 @@ export class QueueOverlong {
   readonly #stillLeases: StillLeases
   /** Jobs whose time was set by a clock that is ahead of this one. */
   readonly #waits: StillLeases
-  /** The start of the next search, by lane. Absent: after the last honest end of a lease. */
+  /** The start of the next search, by lane. Absent: after the end of the last plausible lease. */
   readonly #after = new Map<string, readonly KeyPart[]>()
   #searchAt: number
 

@@ -6,7 +6,7 @@ const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
 )
 
 /**
- * The same as `sha256Hex`, synchronous: WebCrypto passes its work to another thread, which takes
+ * The same as `sha256Hex`, but synchronous. WebCrypto works on another thread, and the switch takes
  * several times as long as the digest of a few blocks. If the runtime has a synchronous digest,
  * `#short-digest` resolves to it instead (decisions/010-http-cost.md).
  */

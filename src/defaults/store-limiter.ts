@@ -16,9 +16,9 @@ interface Waiting {
 }
 
 /**
- * Rate limits on the Store (GCRA), shared by all processes that have it. Calls with one key that
- * come at the same time in one process share a commit. So a burst needs few commits, and only
- * different processes can conflict.
+ * Rate limits on the Store (GCRA), shared by all processes on one store. Concurrent calls with one
+ * key in one process share a commit. So a burst needs few commits, and only different processes can
+ * conflict.
  */
 export function createStoreLimiter({
   records,

@@ -34,7 +34,7 @@ export function createStoreQueue(options: StoreQueueOptions): Queue {
 class StoreQueue implements Queue {
   readonly #records: CoreRecords
   readonly #clock: Clock
-  /** Opened by the first consumer: a process that only serves does not need it. */
+  /** Opened by the first consumer, because a process that only serves does not need it. */
   readonly #consumer: () => Promise<(options: ConsumeJobs) => QueueConsumer>
   readonly #consumers = new Set<QueueConsumer>()
   readonly #consuming = new Set<Promise<void>>()

@@ -15,25 +15,26 @@ import type {
   PageResult,
 } from '../ports/page-processor.ts'
 import type { PageCut, PageLimits } from '../ports/page-limits.ts'
-import { detectAll, detectContent } from './extract/auto.ts'
+import { detectAllParts, detectParts } from './extract/auto.ts'
 import type { Detection } from './extract/auto.ts'
-import { refusedItems } from './extract/auto/refused-items.ts'
+import { refusedParts } from './extract/auto/refused-items.ts'
 import { preparePage } from './extract/document/prepare-page.ts'
-import { pageText } from './extract/format/page-text.ts'
+import { pageTextParts } from './extract/format/page-text.ts'
 import { overrunText, PageBudget, PageTooCostly } from './extract/page/page-budget.ts'
 import { PageContent, START } from './extract/page/page-content.ts'
 import {
-  detectRecipe,
+  detectRecipeIn,
   detectsRows,
-  proposeRecipe,
+  proposeParts,
   targetOf,
   withoutFollow,
 } from './plan/auto-extract.ts'
 import type { ContentPlan } from './plan/auto-extract.ts'
 import { compileContent } from './plan/compile.ts'
 import { compileOnce, readStored } from './plan/compiled-recipes.ts'
-import { proposalsOn } from './plan/proposals.ts'
-import { relocate } from './plan/relocate.ts'
+import { atOnce, inTurns, type Parts } from './extract/page/in-turns.ts'
+import { proposalParts } from './plan/proposals.ts'
+import { relocateParts } from './plan/relocate.ts'
 import { compileExplain } from './plan/explain.ts'
 import { demandRunSize, parseRecipe } from './recipe/parse-recipe.ts'
 import { prepare } from './plan/prepare-recipe.ts'
@@ -57,9 +58,43 @@ const LITTLE = 2_000
  * answers the last part and is called only if it matters.
  */
 export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean {
+  return atOnce(needsBrowserParts(page, whenAsked(isEmpty)))
+}
+
+/** Like {@link needsBrowser} in parts. `isEmpty` is begun only if it matters. */
+function* needsBrowserParts(page: PageContent, isEmpty: Parts<boolean>): Parts<boolean> {
   if (page.kind !== 'html' || !page.source.has(/<script[\s>]/i)) return false
+  yield* page.readTree()
   const { length } = page.readable
-  return length < HARDLY_ANY || (length < LITTLE && isEmpty())
+  yield
+  return length < HARDLY_ANY || (length < LITTLE && (yield* isEmpty))
+}
+
+/** An answer that is begun only if it matters. */
+function* whenAsked(isEmpty: () => boolean): Parts<boolean> {
+  yield
+  return isEmpty()
+}
+
+/**
+ * Does work in parts: at once, or in turns of the event loop. With `wantsTree` the tree is made in
+ * turns before the first part.
+ */
+type DoParts = <T>(parts: Parts<T>, content: PageContent, wantsTree?: boolean) => T | Promise<T>
+
+/**
+ * Does parts after the tree was made in parts, too. Most parts need the tree; without turns it is
+ * made when it is first used.
+ */
+function* afterTree<T>(parts: Parts<T>, content: PageContent): Parts<T> {
+  const { budget } = content
+  try {
+    yield* content.readTree()
+  } catch (error) {
+    // The parts report the end of the budget, and what they have without a tree.
+    budget.settle(error, undefined)
+  }
+  return yield* parts
 }
 
 /** The answer type of each question. `budget` is what the visit has left. */
@@ -68,6 +103,7 @@ type Answers = {
     page: Page,
     visit: Visit,
     budget: PageBudget,
+    doParts: DoParts,
   ) => PageAnswers[K] | Promise<PageAnswers[K]>
 }
 
@@ -98,10 +134,15 @@ const OTHERS_SHARE = 0.5
 export async function openPageWork(source: Json | null, limits?: PageLimits): Promise<PageWork> {
   const answers = source === null ? WITHOUT_RECIPE : await readAnswers(source)
   return {
-    async answer(task, page, visit) {
+    async answer(task, page, visit, pause) {
       await preparePage(page)
+      const doParts: DoParts =
+        pause === undefined
+          ? (parts) => atOnce(parts)
+          : (parts, content, wantsTree = true) =>
+              inTurns(wantsTree ? afterTree(parts, content) : parts, content.budget, pause)
       try {
-        return await answers[task](page, visit, new PageBudget(limits, page.spent))
+        return await answers[task](page, visit, new PageBudget(limits, page.spent), doParts)
       } catch (error) {
         if (error instanceof PageTooCostly) throw tooCostly(error.message, error)
         throw error
@@ -121,18 +162,24 @@ const WITHOUT_RECIPE: Answers = {
   complete: refuse,
   isShell: refuse,
   relocate: refuse,
-  detect: (page, _, budget) => detectAt(page, budget),
-  read: (page, _, budget) => read(page, budget),
-  // Asked by people who look at a page, so it is loaded with the first of them.
-  view: async (page, _, budget) => {
-    const { viewOf } = await import('./point/view.ts')
-    return detectedWithin(budget, () => viewOf(new PageContent(page, START, budget)))
+  detect: (page, _, budget, doParts) => {
+    const content = new PageContent(page, START, budget)
+    return doParts(detectAt(content), content)
   },
-  point: async (page, _, budget) => {
-    const { candidatesFor } = await import('./point/candidates.ts')
-    return detectedWithin(budget, () =>
-      candidatesFor(new PageContent(page, START, budget), page.pointed),
-    )
+  read: (page, _, budget, doParts) => {
+    const content = new PageContent(page, START, budget)
+    return doParts(read(content), content)
+  },
+  // Only people who look at a page need this code, so it is loaded with their first request.
+  view: async (page, _, budget, doParts) => {
+    const { viewParts } = await import('./point/view.ts')
+    const content = new PageContent(page, START, budget)
+    return doParts(wholeOf(viewParts(content), budget), content)
+  },
+  point: async (page, _, budget, doParts) => {
+    const { candidateParts } = await import('./point/candidates.ts')
+    const content = new PageContent(page, START, budget)
+    return doParts(wholeOf(candidateParts(content, page.pointed), budget), content)
   },
 }
 
@@ -146,30 +193,48 @@ async function readAnswers(source: Json): Promise<Answers> {
 function answersOf(recipe: Recipe, plan: ContentPlan): Answers {
   return {
     ...WITHOUT_RECIPE,
-    process: (page, visit, budget) => plan.process(page, visit, budget),
-    inspect: (page, visit, budget) =>
-      inspect(recipe, plan, new PageContent(page, visit, budget), visit),
-    propose: (page, visit, budget) => propose(recipe, new PageContent(page, visit, budget), visit),
-    complete: (page, _, budget) =>
-      detectedWithin(budget, () => plain(detectRecipe(recipe, page, budget))),
-    isShell: (page, visit, budget) => shellOf(plan, new PageContent(page, visit, budget), visit),
-    relocate: (page, visit, budget) =>
-      detectedWithin(budget, () =>
-        relocate(recipe, new PageContent(page, visit, budget), page.sought),
-      ),
+    process: (page, visit, budget, doParts) => {
+      const content = new PageContent(page, visit, budget)
+      return doParts(plan.processParts(content, visit), content)
+    },
+    inspect: (page, visit, budget, doParts) => {
+      const content = new PageContent(page, visit, budget)
+      return doParts(inspect(recipe, plan, content, visit), content)
+    },
+    propose: (page, visit, budget, doParts) => {
+      const content = new PageContent(page, visit, budget)
+      return doParts(propose(recipe, content, visit), content)
+    },
+    complete: (page, _, budget, doParts) => {
+      const content = new PageContent(page, START, budget)
+      return doParts(wholeOf(complete(recipe, content), budget), content)
+    },
+    isShell: (page, visit, budget, doParts) => {
+      const content = new PageContent(page, visit, budget)
+      return doParts(shellOf(plan, content, visit), content, false)
+    },
+    relocate: (page, visit, budget, doParts) => {
+      const content = new PageContent(page, visit, budget)
+      return doParts(wholeOf(relocateParts(recipe, content, page.sought), budget), content)
+    },
   }
 }
 
-function inspect(
+function* complete(recipe: Recipe, content: PageContent): Parts<Json> {
+  return plain(yield* detectRecipeIn(recipe, content))
+}
+
+function* inspect(
   recipe: Recipe,
   plan: ContentPlan,
   content: PageContent,
   visit: Visit,
-): PageInspection {
-  const result = plan.processContent(content, visit)
-  const explanation = explain(recipe, content, visit)
+): Parts<PageInspection> {
+  const result = yield* plan.processParts(content, visit)
+  yield
+  const explanation = yield* explain(recipe, content, visit)
   const cuts = [...(result.cuts ?? []), ...cutsAt(EXPLANATION, content.budget)]
-  // Before detection, a page is processed alone and has its own columns.
+  // Before detection, each page is processed alone and has its own columns.
   const rows = plan.detects ? [] : result.rows
   return {
     result: { ...result, rows, ...(cuts.length > 0 && { cuts }) },
@@ -177,7 +242,11 @@ function inspect(
     proposal: null,
     proposals: [],
     refused: [],
-    isShell: isShellWithin(1, content, () => isEmptyResult(result)),
+    isShell: yield* isShellWithin(
+      1,
+      content,
+      whenAsked(() => isEmptyResult(result)),
+    ),
   }
 }
 
@@ -185,13 +254,17 @@ function inspect(
  * Returns the explanation only if it is complete. A partial explanation would list working
  * selectors as finding nothing.
  */
-function explain(recipe: Recipe, content: PageContent, visit: Visit): PageExplanation | null {
+function* explain(
+  recipe: Recipe,
+  content: PageContent,
+  visit: Visit,
+): Parts<PageExplanation | null> {
   const { budget } = content
-  const whole = (): PageExplanation | null => {
-    const explanation = compileExplain(recipe)(content, visit)
+  const whole = function* (): Parts<PageExplanation | null> {
+    const explanation = yield* compileExplain(recipe)(content, visit)
     return budget.overrun === null ? explanation : null
   }
-  return budget.attemptWithin(1, EXPLANATION, whole, null)
+  return yield* budget.attemptPartsWithin(1, EXPLANATION, whole(), null)
 }
 
 /** Returns the budget cuts in one part. */
@@ -199,58 +272,72 @@ function cutsAt(part: string, { losses: { cuts = [] } }: PageBudget): readonly P
   return cuts.filter(({ where }) => where === part)
 }
 
-function propose(recipe: Recipe, content: PageContent, visit: Visit): PageInspection {
+function* propose(recipe: Recipe, content: PageContent, visit: Visit): Parts<PageInspection> {
   const target = targetOf(recipe)
-  const { detection, proposed } = detectedWithin(content.budget, () => {
-    const detected = detectContent(content)
-    return {
-      detection: detected,
-      proposed: plain(proposeRecipe(recipe, content, target, detected)),
-    }
-  })
+  const { budget } = content
+  const detection = yield* detectParts(content)
+  yield
+  const proposed = plain(yield* wholeOf(proposeParts(recipe, content, target, detection), budget))
   // The links are those of the recipe itself, which follows only links that it names.
-  const complete = parseRecipe(
+  const completed = parseRecipe(
     recipe.follow === undefined ? withoutFollow(proposed) : proposed,
   ).recipe
-  const inspected = inspect(complete, compileContent(complete), content, visit)
+  yield
+  const inspected = yield* inspect(completed, compileContent(completed), content, visit)
+  yield
   const { kind, confidence, reason } = detection
   return {
     ...inspected,
     proposal: { kind, confidence, reason, recipe: proposed },
     proposals:
-      recipe.extract === 'auto' ? proposalsOn(recipe, content, visit, target, detection) : [],
-    refused: detectsRows(recipe) ? refusedOn(content) : [],
-    isShell: recipe.extract === 'auto' ? isWritten(content, detection) : inspected.isShell,
+      recipe.extract === 'auto'
+        ? yield* proposalParts(recipe, content, visit, target, detection)
+        : [],
+    refused: detectsRows(recipe) ? yield* refusedOn(content) : [],
+    isShell: recipe.extract === 'auto' ? yield* isWritten(content, detection) : inspected.isShell,
   }
 }
 
-/** Groups of similar elements that were not taken as a list, as far as the budget goes. */
-function refusedOn(content: PageContent): readonly RefusedItems[] {
+/** Groups of similar elements that are not lists. There are fewer if the budget ends. */
+function* refusedOn(content: PageContent): Parts<readonly RefusedItems[]> {
   if (content.kind !== 'html') return []
-  return content.budget.attemptWithin(OTHERS_SHARE, 'proposals', () => refusedItems(content), [])
+  const { budget } = content
+  return yield* budget.attemptPartsWithin(OTHERS_SHARE, 'proposals', refusedParts(content), [])
 }
 
 /**
  * True if scripts write a page, and nothing of it was detected. Columns such as the page's title do
  * not count as content; the state that scripts left in the page does.
  */
-function isWritten(content: PageContent, { kind, extract }: Detection): boolean {
-  return stateItems(extract.items) === null && isShellWithin(1, content, () => kind === 'page')
+function* isWritten(content: PageContent, { kind, extract }: Detection): Parts<boolean> {
+  if (stateItems(extract.items) !== null) return false
+  const isEmpty = whenAsked(() => kind === 'page')
+  return yield* isShellWithin(1, content, isEmpty)
 }
 
-function detectAt(page: Page, budget: PageBudget): PageDetection {
-  const content = new PageContent(page, START, budget)
-  const detection = detectedWithin(budget, () => detectContent(content))
+function* detectAt(content: PageContent): Parts<PageDetection> {
+  const { budget } = content
+  const detection = yield* wholeOf(detectParts(content), budget)
   const { overrun: _, ...first } = detection
-  const others = budget.attemptWithin(OTHERS_SHARE, 'proposals', () => detectAll(content), [])
+  yield
+  const others = yield* budget.attemptPartsWithin(
+    OTHERS_SHARE,
+    'proposals',
+    detectAllParts(content),
+    [],
+  )
+  yield
+  const needsScripts = yield* isWritten(content, detection)
+  yield
+  const refused = yield* refusedOn(content)
   return JSON.parse(
     JSON.stringify({
       ...first,
-      ...(isWritten(content, detection) && { needsScripts: true }),
+      ...(needsScripts && { needsScripts }),
       others: others
         .slice(1)
         .map(({ kind, extract, confidence, reason }) => ({ kind, extract, confidence, reason })),
-      refused: refusedOn(content),
+      refused,
     }),
   )
 }
@@ -261,8 +348,8 @@ function detectAt(page: Page, budget: PageBudget): PageDetection {
  *
  * @throws {PageFailure} if the budget ran out
  */
-function detectedWithin<T>(budget: PageBudget, find: () => T): T {
-  const answer = find()
+function* wholeOf<T>(parts: Parts<T>, budget: PageBudget): Parts<T> {
+  const answer = yield* parts
   if (budget.overrun !== null) throw tooCostly(overrunText(budget.overrun))
   return answer
 }
@@ -271,37 +358,50 @@ function tooCostly(message: string, cause?: unknown): PageFailure {
   return new PageFailure('time', message, { cause })
 }
 
-function read(page: Page, budget: PageBudget): PageText {
-  const content = new PageContent(page, START, budget)
+function* read(content: PageContent): Parts<PageText> {
+  const { budget } = content
   const nothing = { title: null, text: null, facts: {}, isReadable: true, isShell: false }
-  const text = budget.attempt('text', () => readWhole(content), nothing)
+  const text = yield* budget.attemptParts('text', readWhole(content), nothing)
   return { ...text, ...budget.losses, spent: budget.spent }
 }
 
-function readWhole(content: PageContent): Omit<PageText, 'spent'> {
-  const text = pageText(content)
-  return { ...text, isShell: isShell(content, () => text.text === null) }
+function* readWhole(content: PageContent): Parts<Omit<PageText, 'spent'>> {
+  const text = yield* pageTextParts(content)
+  yield
+  const isEmpty = whenAsked(() => text.text === null)
+  return { ...text, isShell: yield* isShell(content, isEmpty) }
 }
 
-function shellOf(plan: ContentPlan, content: PageContent, visit: Visit): PageShell {
+function* shellOf(plan: ContentPlan, content: PageContent, visit: Visit): Parts<PageShell> {
   const { budget } = content
-  // Before detection the recipe has nothing to look for.
-  const isEmpty = (): boolean => plan.detects || isEmptyResult(plan.processContent(content, visit))
-  const isEmptyShell = isShellWithin(SHELL_SHARE, content, isEmpty)
+  const isEmptyShell = yield* isShellWithin(
+    SHELL_SHARE,
+    content,
+    findsNothing(plan, content, visit),
+  )
   // The later processing step reports what the recipe has to leave out. It may process a
   // different page, the rendered one.
   const cuts = cutsAt(SHELL, budget)
   return { isShell: isEmptyShell, spent: { ...budget.spent, ...(cuts.length > 0 && { cuts }) } }
 }
 
+function* findsNothing(plan: ContentPlan, content: PageContent, visit: Visit): Parts<boolean> {
+  // Before detection the recipe has nothing to look for.
+  return plan.detects || isEmptyResult(yield* plan.processParts(content, visit))
+}
+
 /** The same within a share of the remaining budget. False if the share is not enough. */
-function isShellWithin(share: number, content: PageContent, isEmpty: () => boolean): boolean {
-  return content.budget.attemptWithin(share, SHELL, () => isShell(content, isEmpty), false)
+function isShellWithin(
+  share: number,
+  content: PageContent,
+  isEmpty: Parts<boolean>,
+): Parts<boolean> {
+  return content.budget.attemptPartsWithin(share, SHELL, isShell(content, isEmpty), false)
 }
 
 /** A page that is too costly to process is not a shell: a browser would make it larger, not smaller. */
-function isShell(content: PageContent, isEmpty: () => boolean): boolean {
-  return needsBrowser(content, isEmpty) && content.budget.overrun === null
+function* isShell(content: PageContent, isEmpty: Parts<boolean>): Parts<boolean> {
+  return (yield* needsBrowserParts(content, isEmpty)) && content.budget.overrun === null
 }
 
 /** Converts a recipe to JSON without its unset members. */

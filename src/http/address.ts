@@ -6,7 +6,7 @@ export interface Address {
 }
 
 /**
- * Takes a normalised URL apart, such as `Request.url`. The URL parser has written it, so it is not
+ * Splits a normalised URL, such as `Request.url`. The URL parser has written it, so it is not
  * parsed again.
  */
 export function addressOf(url: string): Address {

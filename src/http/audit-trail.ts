@@ -16,7 +16,7 @@ export type AuditFacts = Pick<
   readonly status: number
 }
 
-/** Records who has written what. */
+/** Records each write with its caller. */
 export interface AuditTrail {
   begin(facts: AuditFacts): AuditEntry
 }
@@ -24,14 +24,14 @@ export interface AuditTrail {
 /** The parts of the core that a trail needs. */
 type TrailCore = Pick<Core, 'records' | 'clock' | 'ids' | 'logger'>
 
-/** The trail of a platform, which keeps each entry for a number of days. */
+/** Creates the trail of a platform. It keeps each entry for a number of days. */
 export function createAuditTrail(core: TrailCore, retentionDays: number): AuditTrail {
   return { begin: (facts) => new AuditEntry(core, facts, retentionDays * DAY_MS) }
 }
 
 /**
  * The entry of one write. If the service commits with its preconditions, the entry is part of that
- * commit. Otherwise it is written right after the write, as it is for a refusal.
+ * commit. Otherwise, and for a refusal, it is written right after.
  */
 export class AuditEntry {
   readonly #core: TrailCore
@@ -84,7 +84,7 @@ export class AuditEntry {
     const { account, operation, requestId } = this.#facts
     try {
       const change = new Change()
-      // If the answer of the effect's commit was lost, the entry may exist already.
+      // If the answer to the commit of the effect was lost, the entry may exist already.
       records.audits.requireAbsent(change, account, this.#id)
       this.#set(change, { subject, status, code })
       await records.commit(change)

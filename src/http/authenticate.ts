@@ -13,7 +13,7 @@ export const NOBODY: Principal = Object.freeze({ account: '', user: '', scopes: 
 
 /**
  * Calls the authenticators in order. The first that returns a principal decides. One that throws
- * 401, because the credential is its own and not valid, also decides.
+ * 401 also decides, because it knows the credential as not valid.
  *
  * @throws {PlatformError} 401 if no authenticator knows the caller, and for two credentials at once; always with
  *   the same body.
@@ -33,8 +33,8 @@ export async function authenticate(
 }
 
 /**
- * Checks what an authenticator returned. One written in JavaScript may return anything, such as a
- * number as the account. Records stored under a number would not be found again.
+ * Checks the result of an authenticator. An authenticator in JavaScript may return anything, such
+ * as a number as the account. Records stored under a number would not be found again.
  */
 function checked(principal: Principal): Principal {
   const { account, user, scopes } = principal

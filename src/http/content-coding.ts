@@ -58,9 +58,9 @@ function welcomeOf(header: string | null): Welcome {
 }
 
 /**
- * The answer in the coding that the request asks for. A body that is not compressible stays as it
- * is, unless the request refuses `identity`. If the body breaks off, so does the compressed one:
- * its end is not written.
+ * Returns the answer in the coding that the request asks for. An incompressible body is unchanged,
+ * unless the request refuses `identity`. If the body breaks off, the compressed body breaks off
+ * without its end.
  *
  * @throws {PlatformError} 406 where every coding is refused
  */

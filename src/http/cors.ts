@@ -84,7 +84,7 @@ export function createCors(options: CorsOptions | false): Cors {
 
 function checkOrigin(origin: string): void {
   const isWeb = /^https?:/i.test(origin)
-  // Extensions and apps have origins that URL does not know, such as chrome-extension://id.
+  // `URL` does not know origins of extensions and apps, such as chrome-extension://id.
   const isWritten = isWeb
     ? URL.parse(origin)?.origin === origin && !origin.includes('*')
     : /^[a-z][a-z\d+.-]*:\/\/[^\s/?#*@]+$/.test(origin)

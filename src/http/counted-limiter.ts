@@ -24,7 +24,8 @@ export function countCalls(limiter: Limiter, telemetry: Telemetry): Limiter {
       try {
         state = await limiter.take(key, rate, cost)
       } catch (error) {
-        // A wrong rate refuses the call. After any other failure the rate limit lets the call pass.
+        // An invalid rate refuses the call. After any other failure the rate limit lets the call
+        // pass.
         if (!(error instanceof RangeError)) count('failed')
         throw error
       }

@@ -81,7 +81,7 @@ export interface HttpHandler {
   readonly reply: (incoming: Incoming, context?: HttpContext) => Promise<Outgoing>
 }
 
-/** Seconds after which a request may be sent again that failed because of the store. */
+/** Seconds after which a request that failed because of the store may be sent again. */
 const STORE_RETRY_SECONDS = 5
 const REQUEST_ID = /^[\w-]{8,64}$/
 const MAX_BODY_BYTES = 1_048_576
@@ -206,8 +206,8 @@ function bodiesOf(request: Incoming, { methods }: PathEntry): BodyStyle | undefi
 }
 
 /**
- * Returns the first segment of a path. An unknown path has the body style of its neighbours,
- * because the media routes have bodies of their own.
+ * Returns the first segment of a path. An unknown path has the body style of its neighbours: the
+ * media routes have their own.
  */
 function rootOf(path: string): string {
   const end = path.indexOf('/', 1)
@@ -216,8 +216,8 @@ function rootOf(path: string): string {
 
 /**
  * Returns the error that the caller may see. Unexpected errors are logged, and their details are
- * hidden from the caller. A caller that leaves is none: nobody reads that answer, and its status
- * is not one of the server's faults, which logs and traces count.
+ * hidden from the caller. A caller that disconnects is not an error of the server: nobody reads the
+ * answer, and its status is not counted in logs and traces.
  */
 function expected(
   error: unknown,

@@ -83,8 +83,8 @@ export function createIdempotency(core: Core, sealedAnswers: SealedAnswers): Ide
   }
 }
 
-// A commit may be written although it reported a failure. The caller finds out by reading, so the
-// failure is returned and not thrown.
+// A commit may be applied although it reported a failure. The caller checks this with a read, so
+// the failure is returned and not thrown.
 async function reserve(
   records: Records,
   account: string,

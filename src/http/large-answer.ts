@@ -14,8 +14,8 @@ const AT_ONCE = 1_000_000
 const PIECE = 262_144
 
 /**
- * A place that a large answer holds until it is sent. It keeps readers who take nothing from
- * filling the memory.
+ * A place that a large answer holds until it is sent. The limit on places keeps readers who take
+ * nothing from filling the memory.
  */
 export interface AnswerPlace {
   readonly leave: () => void
@@ -31,15 +31,15 @@ export interface LargeAnswer {
   readonly headers: HeaderBag
   readonly body: Uint8Array<ArrayBuffer>
   /**
-   * The response, with the request's own headers. The reader takes it piece by piece, and its end
-   * frees the place.
+   * The response, with the request's own headers. The reader takes the body piece by piece, and its
+   * end frees the place.
    */
   respond(reply: Reply, place: AnswerPlace): Response
 }
 
 /**
  * Writes a success that is too large to write at once on the main thread. Text and bytes are made
- * in slices, and WebCrypto computes the tag outside this thread.
+ * in slices, and WebCrypto computes the tag on another thread.
  *
  * @returns `null` if it is small
  */

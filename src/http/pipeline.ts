@@ -193,7 +193,7 @@ export class Pipeline {
 
   /**
    * Answers a read that may be large. Each account may have only a few such answers at the same
-   * time. Each counts from before its data is read until it is sent.
+   * time. An answer counts from before its data is read until it is sent.
    */
   async #readLarge(passage: Passage, call: RouteCall): Promise<Outgoing> {
     const { route, requestId } = passage
@@ -255,7 +255,7 @@ export class Pipeline {
     return respond(await this.#attempt(passage, call, attempt), headers)
   }
 
-  /** Calls the handler of a write, with its entry of the audit log. */
+  /** Calls the handler of a write, with its entry in the audit log. */
   async #handle(
     passage: Passage,
     call: RouteCall,
@@ -351,8 +351,8 @@ function isFinal(error: unknown): error is PlatformError {
 }
 
 /**
- * The scopes that a caller needs for a stored answer without recorded scopes: every scope that the
- * route can demand.
+ * The scopes that a caller needs for a stored answer whose scopes were not recorded: every scope
+ * that the route can demand.
  */
 function everyScopeOf({ scope, otherScopes = [] }: AnyRoute): Scope[][] {
   return (scope === null ? otherScopes : [scope, ...otherScopes]).map((scopes) => [scopes])

@@ -81,7 +81,7 @@ export function createRateLimit({
     if (callers[0] === STRANGER && !isToldOfNoAddress) {
       isToldOfNoAddress = true
       logger.warn(
-        'The host hands on no client address: all callers without a valid credential share one ' +
+        'The host passes on no client address: all callers without a valid credential share one ' +
           'rate limit. Pass `clientIp` as the second argument of `fetch`',
       )
     }
@@ -109,7 +109,7 @@ export function createRateLimit({
         if (!verdict.allowed) break
       }
     } catch (error) {
-      // A wrong rate, which must not switch the limit off.
+      // A wrong rate is an error, and must not switch the limit off.
       if (error instanceof RangeError) throw error
       logger.warn('The rate limiter failed; the call was let through', { error })
       return
@@ -136,8 +136,8 @@ function multiplied(rate: Rate, times: number): Rate {
 }
 
 /**
- * All callers without a user, on a host that does not pass on their addresses. They are many, so
- * together they have the rate of a whole network.
+ * Callers without a user, on a host that does not pass on addresses. They are many, so together
+ * they have the rate of a whole network.
  */
 const STRANGER: RatedCaller = { name: 'ip:unknown', account: '', times: SITE_TIMES }
 

@@ -180,7 +180,7 @@ function inside(value: object, depth: number): Issue | null {
 
 /**
  * Returns the same answer with a body that logs its error. The reader of the body sees only the
- * request's id: as in an answer with status 500, the cause is not for callers.
+ * request's id, because callers must not see the cause, as with status 500.
  */
 export function watchBody(response: Response, requestId: string, logger: Logger): Response {
   if (response.body === null) return response
@@ -238,7 +238,7 @@ export function readParams(
   if (!schema) return undefined
   const params: Record<string, string> = {}
   for (const name in raw) params[name] = decode(name, raw[name] ?? '')
-  // The names are those of the route's path, so only values can be wrong.
+  // The names come from the route's path, so only values can be wrong.
   const { success, output } = safeParse(schema, params, ABORT_EARLY)
   return success ? output : validate(schema, params)
 }

@@ -7,7 +7,7 @@ import type { Outgoing, Reply } from '../kernel/http/message.ts'
 
 const encoder = new TextEncoder()
 
-/** The part of an answer that belongs to the operation, and not to the single request. */
+/** The part of an answer that depends on the operation, and not on the single request. */
 export interface Answer {
   readonly status: number
   readonly headers: HeaderBag
@@ -97,7 +97,7 @@ export function withHeaders(response: Response, headers: HeaderBag): Response {
 export function withoutBody(outgoing: Outgoing): Outgoing {
   if (!(outgoing instanceof Response)) {
     const { status, headers, body } = outgoing
-    // The length that GET would have. Without it Bun and Deno send 0.
+    // The length that GET would report. Without it Bun and Deno send 0.
     return {
       status,
       headers:
@@ -110,8 +110,7 @@ export function withoutBody(outgoing: Outgoing): Outgoing {
   const { body, status, headers } = outgoing
   if (body === null) return outgoing
   body.cancel().catch(() => undefined)
-  // The length of a streamed body is not known. A body that has not ended yet keeps servers from
-  // sending 0.
+  // The length of a streamed body is not known. An unfinished body keeps servers from sending 0.
   const ends = new ReadableStream<Uint8Array>(
     { pull: (controller) => controller.close() },
     { highWaterMark: 0 },
@@ -132,7 +131,7 @@ function failureBody(
 }
 
 /**
- * Response headers that the steps of a request collect. They are a plain object, because a
- * `Response` takes that at the least cost.
+ * Response headers that the steps of a request collect. They are a plain object, because that is
+ * the cheapest input of a `Response`.
  */
 export type HeaderBag = Record<string, string>

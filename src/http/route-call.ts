@@ -73,8 +73,8 @@ const NO_PRECONDITIONS: Preconditions = Object.freeze({
 })
 
 /**
- * Returns the preconditions that a request's `If-Match` and `Idempotency-Key` demand. Its entry of
- * the audit log is part of them, because it belongs to the same commit.
+ * Returns the preconditions that a request's `If-Match` and `Idempotency-Key` demand. The entry in
+ * the audit log is part of them, because it is written in the same commit.
  */
 export function requestPreconditions({
   request,
@@ -87,7 +87,7 @@ export function requestPreconditions({
   readonly request: Incoming
   readonly route: AnyRoute
   readonly attempt: Attempt | null
-  /** The audit log's entry of the write. `null`: the log does not list it. */
+  /** The entry of the write in the audit log. `null`: the log does not list it. */
   readonly audit: AuditEntry | null
   /** Creates the answer from the service's data. */
   readonly show: (data: object) => Answer

@@ -12,8 +12,8 @@ export interface OnceRequest {
 }
 
 /**
- * Encrypts answers that are stored for a repetition of their request, because one may contain the
- * secret of an API key.
+ * Encrypts answers that are stored for a repetition of their request, because an answer may contain
+ * the secret of an API key.
  */
 export interface SealedAnswers {
   seal(request: OnceRequest, answer: Answer): Promise<string>

@@ -2,10 +2,13 @@ import type { AnyRoute } from '../kernel/http/route.ts'
 import { createHttp } from './handler.ts'
 import type { HttpHandler, HttpOptions } from './handler.ts'
 
-/** The surfaces, for hosts that serve each of them apart. Each answers paths of the others with 404. */
+/**
+ * The surfaces, for hosts that serve each of them separately. Each answers paths of the others with
+ * 404.
+ */
 export interface Handlers {
   /**
-   * All of the API that is not listed below: tasks, executions, results, datasets, templates, media
+   * The API without the surfaces below: tasks, executions, results, datasets, templates, media
    * items, webhooks, keys, routes of operators, and the description of these.
    */
   readonly tasks: HttpHandler
@@ -49,8 +52,8 @@ function surfaceOf(path: string): Surface {
 }
 
 /**
- * Opens the surfaces of a route table. Those of agents and of the console are not in it. Each
- * surface is created at its first request.
+ * Opens the surfaces of a route table, except those of agents and of the console. Each surface is
+ * created at its first request.
  */
 export function createHandlers({
   features,

@@ -13,13 +13,13 @@ const DURATION: Metric = {
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
 }
 
-/** The methods that may be part of a span's name. Any other method is a text that a stranger chose. */
+/** The methods that may be part of a span's name. Any other method is a text of the client's choice. */
 const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '))
 
 /**
  * Traces each request, as a part of the trace that its `traceparent` names. Attributes follow
  * OpenTelemetry's conventions for HTTP. The path and the query of the URL are left out, because
- * links to media contain their token. A body that is streamed goes on after its span.
+ * links to media contain their token. A streamed body continues after its span.
  */
 export function traceRequests<Context>(
   reply: Answer<Context>,

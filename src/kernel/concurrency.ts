@@ -45,7 +45,7 @@ export class Semaphore {
     this.#free = count
   }
 
-  /** Works at once if a permit is free. Rejects with the signal's reason if it aborts before one is. */
+  /** Works at once if a permit is free. Rejects with the signal's reason if it aborts while waiting. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--

@@ -76,7 +76,7 @@ export interface PlatformErrorOptions {
 }
 
 /**
- * An expected failure that may be shown to the caller as it is.
+ * An expected failure. Its message may be shown to the caller.
  *
  * @example
  *   try {
@@ -143,8 +143,8 @@ export function unauthorized(): PlatformError {
 }
 
 /**
- * 404 for a record that is absent or belongs to another account. Callers must not be able to
- * distinguish the two.
+ * 404 for a record that does not exist or belongs to another account. Callers must not be able to
+ * tell which.
  */
 export function notFound(what: string): PlatformError {
   return new PlatformError('NOT_FOUND', `${what} not found`)

@@ -160,8 +160,8 @@ export class SearchFailure extends Error {
 
 /**
  * Why a store does not work for now. `full`: it has no space left; `readonly`: nothing may be
- * written; `unreachable`: it does not answer, or it is busy; `replaced`: the data is no longer
- * where it was opened; `failing`: its disk reports errors; `damaged`: what it has cannot be read.
+ * written; `unreachable`: it does not answer, or it is busy; `replaced`: its file was replaced or
+ * removed; `failing`: its disk reports errors; `damaged`: its data cannot be read.
  */
 export type StoreFailureReason =
   | 'full'
@@ -189,7 +189,7 @@ export class StoreFailure extends Error {
 }
 
 const STORE_MESSAGES: Readonly<Record<StoreFailureReason, string>> = {
-  full: 'There is no space left. Reading goes on',
+  full: 'There is no space left. Reading still works',
   readonly: 'The disk is read-only',
   unreachable: 'The store cannot be reached',
   replaced: 'The data was deleted or replaced: nothing is written until a restart',

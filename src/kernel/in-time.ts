@@ -11,8 +11,8 @@ export interface TimeLimit {
 
 /**
  * Does work under a signal. The signal aborts with the given failure when the time is over, and
- * also when the caller leaves. The work must end when its signal aborts: this waits for it, so that
- * no part of it goes on unnoticed.
+ * also when the caller leaves. The work must end when its signal aborts: the function waits for it,
+ * so that no work continues unnoticed.
  */
 export async function untilLate<T>(
   { clock, ms, signal, failure }: TimeLimit,

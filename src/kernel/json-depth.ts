@@ -2,7 +2,7 @@
 export const DEEPEST = 64
 
 /**
- * Returns true if a text of JSON nests its lists and objects deeper than {@link DEEPEST}, or
+ * Returns true if a text of JSON nests its lists and objects deeper than {@link DEEPEST}, or than
  * `most`. Reads the text once and builds nothing.
  */
 export function isTooDeep(text: string, most = DEEPEST): boolean {

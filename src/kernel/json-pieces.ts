@@ -81,8 +81,8 @@ export function jsonWeight(value: Json, most: number): number {
 }
 
 /**
- * The same in slices, for a value that may contain millions of values. Returns a promise only if
- * one slice is not enough.
+ * The same in slices, because a value may contain millions of values. Returns a promise only if it
+ * needs more than one slice.
  */
 export function weightInSlices(
   value: Json,
@@ -114,10 +114,10 @@ async function weightOfMembers(
   return weight
 }
 
-/** A value that has others. */
+/** A value that contains other values. */
 type Parent = Exclude<Json, null | string | number | boolean>
 
-/** The characters of each name, of the quotes, colon and comma around it, and of its value. */
+/** Counts each name with its quotes, colon and comma, and its value. */
 function* members(value: Parent): Generator<[number, Json]> {
   if (isList(value)) for (const item of value) yield [1, item]
   else for (const name in value) yield [name.length + 4, value[name] ?? null]

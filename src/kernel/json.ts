@@ -32,7 +32,7 @@ export function isStructure(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** An own member of a JSON object; `undefined` if the value is no object or has no such member. */
+/** An own member of a JSON object; `undefined` if the value is not an object or has no such member. */
 export function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

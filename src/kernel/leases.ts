@@ -94,7 +94,7 @@ const MOST_LEASES = 1_000
 const LEAST_PATIENCE_MS = 5 * MINUTE_MS
 
 /**
- * Recognises leases that nobody renews, although they end far in the future: the clock of their
+ * Recognises leases that nobody renews but that end far in the future, because the clock of their
  * holder was ahead. Clocks cannot show which of them is right, so only time that passes in this
  * process counts. A live holder renews its lease, and so changes its record.
  */
@@ -119,7 +119,7 @@ export class StillLeases {
     return this.isStill(id, version, Math.max(this.#leaseMs, LEAST_PATIENCE_MS), now)
   }
 
-  /** True if a record is seen to have had the same version for `ms`. */
+  /** True if this process has seen the same version of a record for `ms`. */
   isStill(id: string, version: string, ms: number, now: number): boolean {
     const seen = this.#seen.get(id)
     if (seen?.version === version) return now - seen.at >= ms

@@ -76,8 +76,8 @@ export function namesInstead(name: string, names: readonly string[]): string {
 /** Like {@link namesInstead}, for a message that already lists the names. */
 export function nameMeant(name: string, names: readonly string[]): string {
   const near = nearest(name, names)
-  // A name that is only the first word of another differs in more than two letters, but was
-  // probably meant so.
+  // A name that is only the first word of another differs in more than two letters, but is probably
+  // a mistake.
   const longer = names.filter((candidate) => candidate.startsWith(`${name}-`))
   const suggestion = longer.length > 0 ? longer.slice(0, MOST_MEANT).join(' or ') : near
   return suggestion === null ? '' : `; did you mean ${suggestion}?`

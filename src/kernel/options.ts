@@ -143,8 +143,7 @@ export function oneOf(...values: readonly (string | number | boolean | null)[]):
 
 /** An object with these methods, such as a port. `what`: its description, such as `a store`. */
 export function withMethods(what: string, ...methods: readonly string[]): OptionType {
-  // Some clients are functions. Methods that every function has, such as `call`, do not count as
-  // theirs.
+  // Some clients are functions. Every function has methods such as `call`, so these do not count.
   const has = (value: object, name: string): boolean => {
     const method: unknown = Reflect.get(value, name)
     return typeof method === 'function' && method !== Reflect.get(Function.prototype, name)
@@ -155,7 +154,7 @@ export function withMethods(what: string, ...methods: readonly string[]): Option
   }
 }
 
-/** A value of one of several types. The error describes the type with the fewest problems. */
+/** A value of one of several types. The error is that of the type with the fewest problems. */
 export function either(...types: readonly OptionType[]): OptionType {
   return {
     expected: types.map(({ expected }) => expected).join(' or '),

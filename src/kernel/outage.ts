@@ -31,10 +31,10 @@ const STORE_WORDS = {
 const ofStores = new WeakMap<OutageLog, Outage>()
 
 /**
- * Logs the failures of a loop that tries again and again: the first, then one a minute, and that it
- * works again. A store that cannot be reached makes many loops fail, so this is logged once for all
- * of them: when the first loop notices it, and when the first loop reaches the store again. A loop
- * that ends earlier must call {@link ended}, or the next outage would not be logged.
+ * Logs the failures of a loop that tries again and again: the first failure, then one a minute, and
+ * the recovery. An unreachable store makes many loops fail. So its outage is logged once for all
+ * loops: when the first loop fails, and when the first loop reaches the store again. A loop that
+ * ends earlier must call {@link ended}, or the next outage would not be logged.
  */
 export class Outage {
   readonly #clock: { now(): number }
@@ -44,7 +44,7 @@ export class Outage {
   #told = 0
   #failedAt = 0
   #failures = 0
-  /** The loops that have noticed an outage of a store and have not ended since. */
+  /** The loops that failed in an outage of a store and have not ended since. */
   readonly #noticed = new Set<Outage>()
 
   constructor(clock: { now(): number }, logger: OutageLog | undefined, words: OutageWords) {
@@ -74,7 +74,7 @@ export class Outage {
     })
   }
 
-  /** Call this when a try has worked. If the outage was logged, its end is logged too. */
+  /** Call this when a try succeeds. If the outage was logged, its end is logged too. */
   worked(): void {
     const ofStore = this.#storeOutage()
     if (ofStore !== null && ofStore.#noticed.has(this)) ofStore.worked()
@@ -85,8 +85,8 @@ export class Outage {
   }
 
   /**
-   * Call this when the loop ends. An outage that its last loop leaves is over, and its end is not
-   * logged.
+   * Call this when the loop ends. If it was the last loop of an outage, the outage is over without
+   * a log message.
    */
   ended(): void {
     this.#forget()
@@ -111,7 +111,7 @@ export class Outage {
   }
 }
 
-/** True for a store that cannot be reached. A store that is full or was replaced can be read. */
+/** True for a store that cannot be reached. A full or replaced store can still be read. */
 export function isAway(error: unknown): error is StoreFailure {
   return error instanceof StoreFailure && error.reason === 'unreachable'
 }

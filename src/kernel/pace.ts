@@ -1,14 +1,16 @@
-/** Length of a slice, in ms: after it, long work on the serving thread yields to the event loop. */
+/**
+ * Length of a slice, in ms. After a slice, long work on the serving thread yields to the event
+ * loop.
+ */
 const SLICE_MS = 4
 /**
- * Turns of the event loop between two slices, in which everything else goes on. A call that needs
- * twenty turns then waits for five slices, not for twenty. If nothing else is due, they take some
- * microseconds.
+ * Turns of the event loop between two slices, for all other work. A call that needs twenty turns
+ * then waits for five slices, not for twenty. If nothing else is due, they take some microseconds.
  */
 const FREE_TURNS = 4
 /**
  * Time in ms that each piece of work may use before it needs a slice. Most work ends within this
- * time, and so never waits behind long work.
+ * time and never waits behind long work.
  */
 const FREE_MS = 0.5
 /** Slices after which work counts as long. */
@@ -23,10 +25,10 @@ const MOST_STEPS = 256
 
 /**
  * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
- * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice
- * continues in its own turn, after some turns without any. Work that has had few slices goes first,
- * because it ends soon and would otherwise wait for a slice of each piece of long work. Every
- * fourth slice goes to long work.
+ * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice gets
+ * its own turn, after some turns without slices. Work that has had few slices goes first, because
+ * it ends soon and would otherwise wait for a slice of each piece of long work. Every fourth slice
+ * goes to long work.
  */
 export class SliceScheduler {
   readonly #next: () => Promise<void>
@@ -45,8 +47,8 @@ export class SliceScheduler {
   /** Adds `ms` of work to this turn, and returns true if the turn has time left. */
   hasRoomAfter(ms: number): boolean {
     this.#workMs += ms
-    // Until some work waits, less than a slice of time may be counted in later turns too. To
-    // observe every turn would cost more.
+    // Until some work waits, up to one slice of time may be counted in later turns too. To observe
+    // every turn would cost more.
     return this.#workMs < SLICE_MS
   }
 

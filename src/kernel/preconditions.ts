@@ -20,19 +20,19 @@ export interface Preconditions {
   /**
    * Checks the current representation of the record.
    *
-   * @throws {PlatformError} 412 `PRECONDITION_FAILED` if the caller expects something else.
+   * @throws {PlatformError} 412 `PRECONDITION_FAILED` if the caller expects another one.
    */
   expect(data: object): void
   /**
-   * Receives the scopes that the write needs beyond its route's; the caller has one of them. They
-   * are stored with the answer. A retry of the request gets this answer only if its caller also has
-   * one of them. `kernel/preconditions.ts` calls it.
+   * Receives the scopes that the write needs beyond those of its route. The caller has one of them.
+   * They are stored with the answer: a retry of the request gets the answer only if its caller has
+   * one of them too. `kernel/preconditions.ts` calls this.
    */
   demanded(scopes: readonly Scope[]): void
   /**
-   * Adds the answer to the commit that has the effect, so that both are stored or neither is. A
-   * retry of the request then gets this answer and has no second effect. The commit fails if
-   * another attempt at the request has taken over.
+   * Adds the answer to the commit that has the effect, so that both are stored or none. A retry of
+   * the request then gets this answer and has no second effect. The commit fails if another attempt
+   * at the request has taken over.
    */
   settle(write: EffectWrite, data: object): Promise<void>
   /** Call this when the commit of the last `settle` is written. */
@@ -40,8 +40,8 @@ export interface Preconditions {
 }
 
 /**
- * Refuses callers who have none of the scopes in `wanted`. Every refusal for a missing scope comes
- * from here (RFC 6750 section 3.1). A service that demands more scopes than its route passes its
+ * Refuses callers who have none of the scopes in `wanted`. All refusals for a missing scope are
+ * made here (RFC 6750 section 3.1). A service that demands more scopes than its route passes its
  * preconditions: a retry with the same `Idempotency-Key` then needs the scope too.
  *
  * @throws {PlatformError} 403 that names the scopes

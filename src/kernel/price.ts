@@ -22,8 +22,8 @@ export interface PricedWork {
 }
 
 /**
- * A page that was fetched and read costs one credit, and one more where a model has read it;
- * nothing else costs anything.
+ * A page that was fetched and read costs one credit, and one more if a model has read it. Other
+ * outcomes cost nothing.
  */
 export const DEFAULT_PRICES: PriceTable = { fetched: 1 }
 

@@ -79,18 +79,18 @@ function removeKey(issue: BaseIssue<unknown>): void {
   if (item && isStructure(item.input)) Reflect.deleteProperty(item.input, String(item.key))
 }
 
-/** Facts about a schema for the OpenAPI description, which the schema library cannot express. */
+/** Facts about a schema that the OpenAPI description needs and the schema library cannot express. */
 export interface SchemaFacts {
   /** Name among the description's components. A recursive schema needs one. */
   readonly component?: string
   /**
-   * The schema that is described in place of this one, if this one is checked by code. It is a
-   * component, unless `component` names it.
+   * The schema that the description shows if code checks this one. It is a component, unless
+   * `component` names it.
    */
   readonly as?: GenericSchema<unknown, unknown>
   /**
-   * The JSON Schema that is described in its place, for values that are sent as text but have
-   * another type.
+   * The JSON Schema that the description shows for values that are sent as text but have another
+   * type.
    */
   readonly json?: { readonly [keyword: string]: Json }
 }
@@ -144,9 +144,9 @@ function fieldsAt(schema: unknown, keys: readonly string[]): string[] {
   return [...new Set(fields)]
 }
 
-/** The schemas at a path: several where it may be of several variants. */
+/** The schemas at a path. There are several if the value may be one of several variants. */
 function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown[] {
-  // Deeper nesting means a schema that contains itself without a field between.
+  // Deeper nesting means a schema that contains itself directly.
   if (!isStructure(schema) || depth > DEEPEST) return []
   const inside = (inner: unknown, rest = keys): unknown[] => schemasAt(inner, rest, depth + 1)
   if ('wrapped' in schema) return inside(schema.wrapped)
@@ -163,7 +163,7 @@ function schemasAt(schema: unknown, keys: readonly string[], depth = 0): unknown
   return 'value' in schema ? inside(schema.value, rest) : []
 }
 
-/** The variant of a union that was probably meant, with its issues. */
+/** The variant of a union that the input probably means, with its issues. */
 function closest(
   { input, issues }: BaseIssue<unknown>,
   variants: readonly unknown[],
@@ -251,8 +251,8 @@ function messageOf(issue: BaseIssue<unknown>): string {
 /**
  * Finds the paths of an input that the schema library silently misreads:
  *
- * - a list where a schema made an object of it: `recipe.crawl: []` would be as good as `{}`;
- * - a name such as `constructor`, which a record leaves out.
+ * - a list in place of an object: `recipe.crawl: []` would pass as `{}`;
+ * - a name such as `constructor`, which records drop.
  */
 function misreadIssues(input: unknown, output: unknown): Issue[] {
   if (!isStructure(input) || !isStructure(output) || input === output) return []
@@ -294,7 +294,7 @@ export function beyondBounds(value: unknown, most = MOST_VALUES): string | null 
 
 /** The message for an input with more than `most` values. */
 export function tooManyValues(most: number): string {
-  return `has more than ${most.toLocaleString('en')} values in it, which is the most; divide it among several requests`
+  return `has more than ${most.toLocaleString('en')} values, which is the limit; divide it among several requests`
 }
 
 /** Returns whether a value contains more than `most` values, or is deeper than {@link DEEPEST}. */

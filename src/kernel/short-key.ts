@@ -37,9 +37,9 @@ export class ShortKey {
     return this.#length <= MAX_LENGTH ? this.#head : `${this.#head}#${this.#digest()}`
   }
 
-  // This is not a cryptographic digest: it is easy to make two texts with the same key. Nobody
-  // gains by that in its uses (URLs of one origin, rows with the same unique columns, names that an
-  // application chooses), because a copy of the text has the same effect. The cache of pages
+  // This is not a cryptographic digest: two texts with the same key are easy to make. In its uses
+  // (URLs of one origin, rows with the same unique columns, names that an application chooses)
+  // nobody gains by that, because a copy of the text has the same effect. The cache of pages
   // compares whole URLs. Where collisions matter, use SHA-256 (`kernel/crypto.ts`). Stored records
   // contain these keys, so they must not change.
   #digest(): string {

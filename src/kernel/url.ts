@@ -9,10 +9,11 @@ const UNRESERVED = /^[\w.~-]$/
 
 /**
  * Matches a URL that the parser would not change: its host is in lower case and ends in letters,
- * its path has no dot segments, and it has no fragment. Parsing takes ten times as long.
+ * its port is no default, its path has no dot segments, and it has no fragment. Parsing takes ten
+ * times as long.
  */
 const NORMAL =
-  /^https?:\/\/(?:[a-z\d-]+\.)+[a-z]+\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
+  /^https?:\/\/(?:[a-z\d-]+\.)+[a-z]+(?::[1-9]\d{3})?\/[\w\-.~!$&'()*+,;=:@%/]*(?:\?[\w\-.~!$&()*+,;=:@%/?]*)?$/
 /** The beginning of a possible dot segment, and of a label that the parser decodes. */
 const SUSPECT = /\/(?:\.|%2e)|xn--/i
 
@@ -33,14 +34,42 @@ export type NormalUrl = string & { readonly [normal]: true }
  */
 export function normaliseUrl(href: string, base?: string): NormalUrl | null {
   if (href.length > MAX_LENGTH * 2) return null
-  // A URL that matches the pattern has all that the type promises, so it is not parsed.
-  if (href.length <= MAX_LENGTH && NORMAL.test(href) && !SUSPECT.test(href))
-    return href as NormalUrl
+  const usual = unparsed(href, base)
+  if (usual !== null) return usual
   const url = URL.parse(href, base)
   return url === null ? null : normaliseParsed(url)
 }
 
-/** The same for a parsed URL. It changes the given object. */
+/**
+ * The same without a parser. `null`: only a parser can tell. A relative reference is put behind the
+ * part of the base that it keeps.
+ */
+export function unparsed(href: string, base = ''): NormalUrl | null {
+  const text = before('#', href)
+  if (isNormal(text)) return text
+  if (OTHER.test(text)) return null
+  const page = before('?', before('#', base))
+  // Of a base such as `/a/..`, a parser drops more than what follows its last slash.
+  if (!isNormal(page)) return null
+  const path = text.startsWith('/') ? endOfOrigin(page) : page.lastIndexOf('/') + 1
+  const url = (text.startsWith('?') ? page : page.slice(0, path)) + text
+  return isNormal(url) ? url : null
+}
+
+/** References that are empty, begin with another host or a dot, or may have a scheme. */
+const OTHER = /^(?:\/\/|\.|$|[^/?]*:)/
+
+// A text that matches the pattern has all that the type promises, so it is not parsed.
+function isNormal(text: string): text is NormalUrl {
+  return text.length <= MAX_LENGTH && NORMAL.test(text) && !SUSPECT.test(text)
+}
+
+function before(sign: string, text: string): string {
+  const end = text.indexOf(sign)
+  return end === -1 ? text : text.slice(0, end)
+}
+
+/** The same for a parsed URL. It changes this object. */
 export function normaliseParsed(url: URL): NormalUrl | null {
   if (
     (url.protocol !== 'https:' && url.protocol !== 'http:') ||
@@ -49,16 +78,37 @@ export function normaliseParsed(url: URL): NormalUrl | null {
   )
     return null
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '')
-  const href = url.href
-  const hash = href.indexOf('#')
-  const absolute = hash === -1 ? href : href.slice(0, hash)
-  // All that the type promises was checked above. Only this file makes values of it.
+  const absolute = before('#', url.href)
+  // The checks above establish all that the type promises. Only this file makes values of it.
   return absolute.length > MAX_LENGTH ? null : (absolute as NormalUrl)
+}
+
+/** Parts of a URL, as the URL Standard names them. */
+export type UrlParts = Pick<URL, 'protocol' | 'hostname' | 'port' | 'host' | 'origin' | 'pathname'>
+
+/** The parts of a URL, which is only parsed if its form is not the usual one. */
+export function partsOf(url: string): UrlParts | null {
+  return isNormal(url) ? cutUrl(url) : URL.parse(url)
+}
+
+/** An IPv6 address has colons too, in brackets. */
+const PARTS = /^(\w+:)\/\/((\[.*?\]|[^:/]+):?(\d*))([^?]*)/
+
+/** The parts of a URL, cut out of its text. */
+export function cutUrl(url: NormalUrl): UrlParts {
+  const [, protocol = '', host = '', hostname = '', port = '', pathname = ''] =
+    PARTS.exec(url) ?? []
+  return { protocol, hostname, port, host, origin: `${protocol}//${host}`, pathname }
 }
 
 /** The scheme, the host and the port of a URL. */
 export function originOf(url: NormalUrl): string {
-  return url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
+  return url.slice(0, endOfOrigin(url))
+}
+
+/** The first slash behind `https://`, or behind the first letter of a host after `http://`. */
+function endOfOrigin(url: NormalUrl): number {
+  return url.indexOf('/', 8)
 }
 
 /**
@@ -66,7 +116,7 @@ export function originOf(url: NormalUrl): string {
  * against. An empty query counts as absent.
  */
 export function pathOf(url: NormalUrl): string {
-  const path = url.slice(originOf(url).length)
+  const path = url.slice(endOfOrigin(url))
   return path.indexOf('?') === path.length - 1 ? path.slice(0, -1) : path
 }
 

@@ -5,7 +5,7 @@ const LONGEST_ENVELOPE = 2_000
 
 /**
  * Envelopes of calls that the SDK has read and the service has answered. A client sends the same
- * one each time. A caller can send any, so few and short ones are kept, the newest.
+ * envelope each time. But a client can send any, so only the newest few short ones are stored.
  */
 export class AcceptedEnvelopes {
   /** As JSON, the oldest first. */

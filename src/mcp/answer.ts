@@ -11,7 +11,7 @@ import type { Message, Messages, ToolRequest } from './read-message.ts'
 import type { connectServer } from './sdk-server.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 
-/** An answer, and the service's refusal that it reports, if any. */
+/** An answer, and the service's refusal in it, if there is one. */
 export interface Answered {
   readonly answer: Outgoing
   readonly refusal: Refusal | null
@@ -87,7 +87,7 @@ export async function answer(
   for (const message of messages) {
     const { tool, value } = message
     const cancelled = cancelledBy(value)
-    // Between the calls of a list the event loop has a turn, so a list does not block longer than
+    // The event loop gets a turn between the calls of a list, so a list does not block longer than
     // one call.
     if (!isFirst) await nextTurn()
     isFirst = false
@@ -104,7 +104,7 @@ export async function answer(
   return { answer: await transport.outcome, refusal: calls.refusal, rates: calls.rates }
 }
 
-/** Calls `leave` when the client leaves, unless the function that is returned was called before. */
+/** Calls `leave` when the client leaves, unless the returned function was called before. */
 export function whenLeft(request: Incoming, leave: () => void): () => void {
   if ('whenLeft' in request && request.whenLeft) {
     request.whenLeft(leave)
@@ -137,7 +137,7 @@ async function run(
   )
 }
 
-/** Reads the service as a caller; `undefined`: it cannot be asked. */
+/** Reads the service as a caller. `undefined`: the service has no such reads. */
 export function readerOf({ ask }: ToolService, caller: ToolCaller): ReadService | undefined {
   return ask && ((path, accept) => ask(caller, { method: 'GET', path, accept }))
 }

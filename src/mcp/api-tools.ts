@@ -29,19 +29,19 @@ export interface ServiceRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** A JSON body that is passed as an object. Its caller reads only the data of the answer. */
+  /** A JSON body that is passed as an object. The caller reads only the data of the answer. */
   readonly json?: object
   readonly signal: AbortSignal
 }
 
 /** The code of JSON-RPC that the protocol has for an unknown tool. */
 const INVALID_PARAMS = -32_602
-/** The answer to a list has no result that could say that the service cannot be reached. */
+/** The answer to a list has no result that could report an unreachable service. */
 const REFUSALS_OF_LISTS: readonly number[] = [...REFUSALS, 503]
 
 /**
- * Calls the tools of the API with the caller's own credential, and with nothing else of the
- * caller's.
+ * Calls the tools of the API with the caller's own credential. Nothing else of the caller is passed
+ * on.
  */
 export function createApiTools({
   baseUrl,
@@ -130,7 +130,7 @@ export function createApiTools({
   }
 }
 
-/** Passes progress on until the run ends or the waiting does. */
+/** Passes progress on until the run or the wait ends. */
 async function followed(
   answer: Response,
   body: ReadableStream<Uint8Array>,
@@ -184,7 +184,7 @@ function resultOf(data: Data, shown: (made: Shown) => Shown): ToolOutcome['resul
   return new CallResult(isObject(seen) ? seen : result, undefined, ownText && seenOf(ownText))
 }
 
-/** A result, and its text; `null`: its JSON is the text. */
+/** A result and its text. `null`: its JSON is the text. */
 interface Shown {
   readonly result: Data
   readonly text: string | null
@@ -192,7 +192,7 @@ interface Shown {
 
 const API = '/api/v1/'
 
-/** Replaces the base of links to files, which is what the service knows as its own. */
+/** Replaces the base URL of links to files, because the service knows only its own. */
 function withLinksTo(base: string, { result, text }: Shown): Shown {
   const { exportUrl } = isObject(result['run']) ? result['run'] : result
   const end = typeof exportUrl === 'string' ? exportUrl.indexOf(API) : -1
@@ -215,7 +215,7 @@ function withLinksTo(base: string, { result, text }: Shown): Shown {
   }
 }
 
-/** True if the service refuses the name of the tool, which is the only input of the client there. */
+/** True if the service refuses the name of the tool, the only input of the client in that path. */
 function namesNoTool(body: unknown): boolean {
   const error = isObject(body) ? body['error'] : null
   const issues = isObject(error) ? error['issues'] : null

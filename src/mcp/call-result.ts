@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 
 /**
- * The result of a tool, with its JSON. The text is the JSON of the data for some tools, and their
- * characters are looked at, so most of it is there before the answer is written.
+ * The result of a tool, with its JSON. For some tools the text is the JSON of the data, and its
+ * characters are checked. So most of the answer exists before it is written.
  */
 export class CallResult implements CallToolResult {
   [name: string]: unknown
@@ -11,7 +11,7 @@ export class CallResult implements CallToolResult {
   readonly #json: string
   readonly #text: string
 
-  /** `json` is that of the data. `text` is `null` where that is the text too. */
+  /** `json`: the JSON of the data. `text` is `null` if it is the same. */
   constructor(
     data: { readonly [name: string]: unknown },
     json: string = JSON.stringify(data),
@@ -23,14 +23,14 @@ export class CallResult implements CallToolResult {
     this.content = [{ type: 'text', text: this.#text }]
   }
 
-  /** The same as `JSON.stringify` gives. */
+  /** The same text as `JSON.stringify` gives. */
   static jsonOf(result: unknown): string {
     return result instanceof CallResult
       ? `{"structuredContent":${result.#json},"content":[{"type":"text","text":${JSON.stringify(result.#text)}}]}`
       : JSON.stringify(result)
   }
 
-  /** Its members in the order in which the SDK of protocol 2026-07-28 writes them. */
+  /** The members have the order in which the SDK of protocol 2026-07-28 writes them. */
   static contentFirst(result: CallResult): string {
     return `"content":[{"type":"text","text":${JSON.stringify(result.#text)}}],"structuredContent":${result.#json}`
   }

@@ -4,12 +4,12 @@ import { TOOL_NAMES } from './tool-names.ts'
 import type { ToolChoice } from './tool-names.ts'
 import type { ToolService } from './tool-service.ts'
 
-/** The tools that a host offers if it says nothing: the six standard ones. */
+/** The default tools of a host: the six standard ones. */
 const STANDARD: readonly string[] = TOOL_NAMES.slice(0, 6)
 
 /**
- * The service with the tools of one request: those that the host offers, or the part of them that
- * `?tools=` names (names with commas between; `extended` for all). `problem` names one that the
+ * The service with the tools of one request: those that the host offers, or those of them that
+ * `?tools=` names (names separated by commas; `extended` for all). `problem` names a tool that the
  * host does not offer.
  */
 export async function choose(
@@ -40,7 +40,7 @@ export async function choose(
         offered.join(', '),
     }
   const names = chosen === STANDARD ? STANDARD : complete(chosen)
-  // Most requests want the six, and load nothing more.
+  // Most requests need the six, and load nothing more.
   if (names === STANDARD) return service
   const { withChosenTools } = await import('./extended/service.ts')
   return withChosenTools(service, { names, baseUrl, send })
@@ -54,7 +54,10 @@ function namesIn(url: string): readonly string[] | null {
   return text.split(',').map((name) => name.trim())
 }
 
-/** The names in the order of the tables, and `get_run` with tools whose runs only it reads. */
+/**
+ * The names in the order of the tables. `get_run` is added if only it can read the runs of a chosen
+ * tool.
+ */
 function complete(names: readonly string[]): readonly string[] {
   const startsRuns = names.includes('crawl') || names.includes('run_template')
   return TOOL_NAMES.filter((name) => names.includes(name) || (name === 'get_run' && startsRuns))

@@ -12,16 +12,16 @@ const OTHERWISE: Readonly<Record<string, string>> = {
   fetch: 'One page has this price: do without it.',
 }
 
-/** The question whether so many credits may be spent. */
+/** The question whether the call may spend these credits. */
 export interface SpendingQuestion {
   readonly message: string
   /** The title of the box to tick. */
   readonly title: string
-  /** The answer to an agent whose user says no. */
+  /** The answer to an agent whose user declines. */
   readonly declined: string
 }
 
-/** The question before a call of a client with this envelope; `null`: it needs none. */
+/** The question before a call of a client with this envelope. `null`: no question is needed. */
 export function spendingQuestion(
   {
     tool,

@@ -57,7 +57,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 /**
  * Streamable HTTP without sessions. A request is refused in this order: `Host` and `Origin` (403),
  * method (405), credential (401), media types (406, 415), body (413, 400). The SDK is loaded with
- * the first message that is not the plain call of a tool.
+ * the first message that is not a plain tool call.
  */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { maxBodyBytes = MAX_BODY_BYTES, confirmAbove, authorizationServers = [] } = options
@@ -92,8 +92,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return withStatus(answered, refused.status, refused.headers['WWW-Authenticate'] ?? 'Bearer')
   }
   /**
-   * Refuses a wrong request. It counts for the rate like any other request. An unknown caller
-   * learns only that its key is not known. While the service cannot be reached, callers cannot be
+   * Refuses a wrong request. It counts for the rate like any other request. An unknown caller gets
+   * only the error about its key. While the service cannot be reached, callers cannot be
    * identified.
    */
   const refuseWrong = async (
@@ -185,7 +185,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       onError,
     })
     const withRates = withHeaders(bare, { ...counted, ...rates })
-    // In a list, the other messages still get their answers. But an unknown caller gets none.
+    // The other messages of a list still get their answers, but not if the caller is unknown.
     if (read.isBatch && refusal?.status !== 401) return withRates
     return settle(withRates, { refusal, rates }, resource, idOfOnly(read))
   }
@@ -204,7 +204,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-/** True if the same request may be answered later. */
+/** True if the same request may succeed later. */
 function passes({ status }: Refusal): boolean {
   return status === 429 || status === 503
 }

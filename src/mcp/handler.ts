@@ -31,8 +31,8 @@ export interface McpHandlerOptions extends EndpointOptions {
   /** URL of the API, without `/api/v1`: `https://api.example.com`. */
   readonly baseUrl: string
   /**
-   * The URL at which clients reach the API, if they cannot use `baseUrl`: links to files begin with
-   * it. Default: as the API makes them, by its own `publicUrl` or else the request.
+   * The URL at which clients reach the API, if they cannot use `baseUrl`. Links to files begin with
+   * it. Default: links stay as the API makes them.
    */
   readonly publicUrl?: string | URL
   /** The function that reaches it: the runtime's `fetch`. */
@@ -50,15 +50,16 @@ export interface McpHandlerOptions extends EndpointOptions {
 }
 
 /**
- * Answers one request to the MCP endpoint, at any path; never rejects. With
- * `authorizationServers`, also those for its resource metadata.
+ * Answers one request to the MCP endpoint, at any path; never rejects. With `authorizationServers`,
+ * it also answers requests for the resource metadata.
  */
 export type McpHandler = (request: Request, context?: HttpContext) => Promise<Response>
 
 /**
- * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, six tools or
- * more. Each call goes to the API at `baseUrl` with the caller's own credential, so this handler
- * can be deployed anywhere. A disconnect or a cancellation ends the call at the API too.
+ * Creates the MCP endpoint apart from the platform: Streamable HTTP without sessions, with six
+ * tools or more. Each call goes to the API at `baseUrl` with the caller's own credential, so this
+ * handler can be deployed anywhere. When a client disconnects or cancels, the call at the API ends
+ * too.
  *
  * @example
  *   const mcp = createMcpHandler({

@@ -2,8 +2,8 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import type { Credential } from './tool-service.ts'
 
 /**
- * The end of a call: its client leaves or cancels it. Waiting calls are told by a function, because
- * a listener of the signal would cost more than all other work of the wait.
+ * The end of a call: its client leaves or cancels it. Waiting calls register a function, because a
+ * listener of the signal would cost more than all other work of the wait.
  */
 export class CallStop extends AbortController {
   /** Those who wait. */
@@ -16,7 +16,7 @@ export class CallStop extends AbortController {
   }
 }
 
-/** Makes a call end that also aborts with a signal. */
+/** Ends a call also when a signal aborts. */
 export function stopWith(signal: AbortSignal): CallStop {
   const stop = new CallStop()
   if (signal.aborted) stop.abort()
@@ -33,7 +33,7 @@ export interface WaitingCall {
 
 /**
  * The pending calls of this process, so that a `notifications/cancelled`, which comes in its own
- * POST, finds its call. Without sessions two clients with one credential may use the same id: then
+ * POST, finds its call. Without sessions two clients with one credential may use the same id. Then
  * neither call is cancelled.
  */
 export class InFlight {

@@ -39,19 +39,19 @@ import type { Credential, ToolService } from './tool-service.ts'
 /** The outcome of a call of a tool. */
 type Called = Awaited<ReturnType<ToolCalls['call']>>
 
-/** The SDK wants a URL, and looks at its headers and body alone. */
+/** The SDK needs a URL, but uses only headers and body. */
 const NOWHERE = 'http://mcp.invalid/'
 /** Headers of a request that the protocol compares with its body. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']
 const CONFIRM = 'confirm'
 
-/** Parts that answer a request of this era. */
+/** The dependencies of answers in this era. */
 export interface ModernOptions {
   readonly request: Incoming
   readonly service: ToolService
   readonly credential: Credential
   readonly inFlight: InFlight
-  /** Those that this endpoint has accepted; it adds others. */
+  /** The envelopes that this endpoint has accepted so far. */
   readonly envelopes: AcceptedEnvelopes
   /** A call that may cost more credits is confirmed first, if the client can ask. */
   readonly confirmAbove: number | undefined
@@ -63,12 +63,12 @@ export interface ModernOptions {
 
 /**
  * Answers one request of protocol 2026-07-28, which has no handshake: version and capabilities are
- * in `_meta`, and headers repeat what proxies route by. Tools are the same as those of the other
- * era.
+ * in `_meta`, and headers repeat the values that proxies use for routing. Tools are the same as
+ * those of the other era.
  *
  * The SDK checks the request and writes the answer, with a server that is made for this request
  * alone. A plain call is made and answered without it, if an earlier call had the same envelope.
- * Nothing else of a call is kept for another one.
+ * Calls share nothing else.
  */
 export async function answerModern(body: unknown, options: ModernOptions): Promise<Answered> {
   const { request, service, credential, inFlight, onError } = options
@@ -112,7 +112,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     () => serverOf({ calls, read, tasks, plain, early }, options, (send) => (notify = send)),
     { legacy: 'reject' },
   )
-  // A request that is not for a tool asks the service for nothing that would check the credential.
+  // A request that is not for a tool sends the service nothing that would check the credential.
   const isOfTools = isObject(body) && /^(?:tools|tasks)\//.test(String(body['method']))
   if (!isOfTools) await calls.list()
   const answer = await handler.fetch(
@@ -128,9 +128,9 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     }),
     { parsedBody: body },
   )
-  // An invalid request, or one that needs a question to the user, does not reach the service.
+  // An invalid request, or one that first needs a question to the user, does not reach the service.
   if (!calls.hasAsked) await calls.list()
-  // The SDK has checked the request; it does not know the tasks that it names.
+  // The SDK has checked the request, but it does not know the request's tasks.
   const subscription = answer.ok && calls.refusal === null ? wantedTasks(body) : null
   if (subscription && tasks) {
     await answer.body?.cancel()
@@ -149,8 +149,8 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
 }
 
 /**
- * Calls the tool of a plain call before the SDK is asked. `null`: nothing was called, as the SDK
- * may refuse an envelope that was not accepted before, or answer with a task or a question.
+ * Calls the tool of a plain call before the SDK is asked. `null`: nothing was called. The SDK may
+ * refuse an envelope that was not accepted before, or answer with a task or a question.
  */
 async function calledEarly(
   plain: PlainModernCall,
@@ -176,7 +176,7 @@ function serverOf(
     readonly read: ReadService | undefined
     readonly tasks: McpTasks | null
     readonly plain: PlainModernCall | null
-    /** The outcome of a plain call that was made already. */
+    /** The outcome of a plain call that was already made. */
     readonly early: Called | null
   },
   { envelopes, confirmAbove, prices }: ModernOptions,
@@ -186,7 +186,7 @@ function serverOf(
     capabilities: {
       tools: {},
       ...(read && { prompts: {}, resources: {} }),
-      // The service can be asked, so both are there.
+      // The service supports reads, so both exist.
       ...(tasks && { extensions: { [TASKS]: {}, [APPS]: {} } }),
     },
     instructions: INSTRUCTIONS,
@@ -233,12 +233,12 @@ function serverOf(
       early ??
       (await calls.call(mcpReq.id, {
         name,
-        // The client asks again, so nothing waits here.
+        // The client sends the request again, so nothing waits here.
         args: isTask ? { ...args, waitSeconds: 0 } : args,
         progressToken,
       }))
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
-    // Strangers, who can be refused or leave, must not take the place of other envelopes.
+    // Unknown clients, whose calls are refused or aborted, must not displace other envelopes.
     if (plain && !calls.refusal && !called.isError) envelopes.add(plain.envelope)
     const task = isTask ? tasks.of(name, args, called) : null
     return task === null ? called : { ...task, content: [] }
@@ -246,7 +246,7 @@ function serverOf(
   return server
 }
 
-/** The SDK wants a schema for methods of extensions. The handlers look at the parameters. */
+/** The SDK needs a schema for methods of extensions. The handlers check the parameters. */
 const ANY = {
   params: {
     '~standard': {
@@ -257,7 +257,7 @@ const ANY = {
   },
 }
 
-/** The extension of tasks. Only a client that knows it has tasks to ask for. */
+/** The extension for tasks. Only a client with this extension has tasks to ask for. */
 function addTasks(server: Server, tasks: McpTasks): void {
   const taskIdIn = (params: unknown, mcpReq: { readonly envelope?: object }): string => {
     if (!knowsTasks(capabilitiesIn(mcpReq)))
@@ -285,7 +285,7 @@ function addContext(server: Server, read: ReadService): void {
   server.setRequestHandler('resources/read', ({ params }) => readResource(read, params.uri))
 }
 
-/** Asks the user, or refuses what the user declines; `null`: the user agrees. */
+/** Asks the user, or refuses what the user declined. `null`: the user agrees. */
 function replyTo(
   { message, title, declined }: SpendingQuestion,
   answers: Record<string, unknown> | undefined,

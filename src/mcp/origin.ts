@@ -14,7 +14,7 @@ export interface OriginRules {
   readonly origins?: readonly string[]
 }
 
-/** Names and addresses that a name server cannot change. */
+/** Names and addresses that a DNS server cannot change. */
 const FIXED_HOST = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])(?::\d+)?$/i
 const AUTHORITY = /^[a-z]+:\/\/([^/?#]*)/
 
@@ -56,7 +56,7 @@ const EXPOSED =
 
 /**
  * Headers that let a page's script read an answer (Fetch standard, CORS protocol). The endpoint has
- * accepted its origin before.
+ * already accepted the page's origin.
  */
 export function corsHeaders(headers: RequestHeaders): Readonly<Record<string, string>> {
   const origin = headers.get('origin')

@@ -8,7 +8,7 @@ import type { Data } from './read-answer.ts'
 import { INFO } from './server-facts.ts'
 import { MODERN_VERSION } from './read-message.ts'
 
-/** A call of a tool in protocol 2026-07-28 that asks for nothing else. */
+/** A plain tool call in protocol 2026-07-28, without other requests in it. */
 export interface PlainModernCall {
   readonly id: RequestId
   readonly name: string
@@ -23,13 +23,13 @@ const PREFIX = 'io.modelcontextprotocol/'
 const ENVELOPE: readonly string[] = ['protocolVersion', 'clientInfo', 'clientCapabilities'].map(
   (name) => PREFIX + name,
 )
-/** Names that a header repeats as they are. */
+/** Names that a header can repeat unchanged. */
 const PLAIN_NAME = /^\w{1,60}$/
 
 /**
- * Reads a message as a plain call, whose headers agree with it; `null`: the SDK reads it. The SDK
- * makes a server and checks by its schemas for each request, which takes several times as long as
- * the rest of a call. A test compares the answers.
+ * Reads a message as a plain call whose headers agree with it. `null`: the SDK reads it. The SDK
+ * makes a server and checks its schemas for each request, which takes several times as long as the
+ * rest of a call. A test compares the answers.
  */
 export function plainModernCallOf(body: unknown, headers: RequestHeaders): PlainModernCall | null {
   if (!isObject(body) || body['jsonrpc'] !== '2.0' || body['method'] !== 'tools/call') return null
@@ -39,7 +39,7 @@ export function plainModernCallOf(body: unknown, headers: RequestHeaders): Plain
   const { name, arguments: args, _meta: envelope } = params
   if (typeof name !== 'string' || !PLAIN_NAME.test(name)) return null
   if (args !== undefined && !isObject(args)) return null
-  // The SDK drops this argument. It leaves what is below an argument as it is.
+  // The SDK drops this argument, but keeps it in nested objects.
   if (args && Object.hasOwn(args, '__proto__')) return null
   if (!isObject(envelope) || !hasOnly(envelope, ENVELOPE)) return null
   const accept = headers.get('accept')

@@ -30,8 +30,8 @@ export interface PostOptions {
 
 /**
  * One POST of Streamable HTTP as a connection: messages that the server sends become its answer.
- * The answer is JSON, unless the server sends a notification before the end and the client accepts
- * a stream; then it is a stream.
+ * The answer is JSON. It is a stream if the server sends a notification before the end and the
+ * client accepts a stream.
  */
 export class PostTransport implements Transport {
   onclose?: () => void
@@ -78,7 +78,7 @@ export class PostTransport implements Transport {
     if (this.#waiting.size === 0) this.#end()
   }
 
-  /** Ends the answer where one of its messages cannot be made, so that no client waits for it. */
+  /** Ends the answer if one of its messages cannot be made, so that no client waits for it. */
   fail(): void {
     this.#waiting.clear()
     this.#options.onEnd()

@@ -45,8 +45,8 @@ export function refused(answer: Outgoing, body: unknown): ToolOutcome['result'] 
 export function refusalOf(answer: Outgoing, body: unknown, refusals = REFUSALS): Refusal | null {
   const { status } = answer
   const error = errorIn(body)
-  // For too many runs the agent must end one, and a used quota lasts until tomorrow. So these
-  // differ from calls beyond a rate, which can be tried again soon.
+  // An agent must end a run if there are too many, and a used quota lasts until tomorrow. So these
+  // errors differ from calls beyond a rate, which can soon be tried again.
   const isCeiling = error !== null && CEILINGS.includes(error.code)
   return refusals.includes(status) && !isCeiling
     ? {
@@ -60,7 +60,7 @@ export function refusalOf(answer: Outgoing, body: unknown, refusals = REFUSALS):
 
 const CEILINGS: readonly string[] = ['TOO_MANY_REQUESTS', 'preview_limit_exceeded']
 
-/** A call of the endpoint is one of the service, so its caller gets the same numbers. */
+/** A call of the endpoint is one call of the service, so its caller gets the same numbers. */
 const RATES = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
 export function ratesOf({ headers }: Outgoing): RateHeaders {
@@ -89,7 +89,7 @@ const UNSEEN =
 /** The first surrogate, with which all of them begin. */
 export const UNSEEN_HALF = '\uDB40'
 
-/** A text without characters that nobody sees. Most have none. */
+/** A text without invisible characters. Most texts have none. */
 export function seenOf(text: string): string {
   return text.includes(UNSEEN_HALF) ? text.replace(UNSEEN, '$1') : text
 }
@@ -115,7 +115,7 @@ export function headerOf({ headers }: Outgoing, name: string): string | null {
   )
 }
 
-/** The error of an answer. That of a quota has its code as a text, with the message beside it. */
+/** The error of an answer. A quota's error has its code as a text, with the message beside it. */
 function errorIn(body: unknown): ServiceError | null {
   if (!isObject(body)) return null
   const { error, message } = body

@@ -15,12 +15,12 @@ export interface Messages {
   readonly isBatch: boolean
 }
 
-/** A message of the era without handshake, not checked further. */
+/** A message of the era without handshake. It is not checked further. */
 export interface ModernMessage {
   readonly modern: unknown
 }
 
-/** Why a body is not a valid message: a JSON-RPC error. */
+/** The JSON-RPC error for a body that is not a valid message. */
 export interface NoMessage {
   readonly code: number
   readonly reason: string
@@ -36,9 +36,9 @@ export const PROTOCOL_VERSIONS: readonly string[] = [
 ]
 
 /**
- * Limits of a list of messages. Each call in it costs as much as its own request, but the rate
- * limit counts one, so lists are short and small. Protocol versions from 2025-06-18 on have no
- * lists.
+ * Limits of a list of messages. Each call in a list costs as much as a request, but the rate limit
+ * counts the list as one call. So lists are short and small. Protocol versions from 2025-06-18 on
+ * have no lists.
  */
 const MOST_IN_LIST = 5
 const MOST_LIST_BYTES = 16_384
@@ -50,8 +50,8 @@ export const MODERN_VERSION = '2026-07-28'
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
 
 /**
- * True if a body is for the era without handshake: its request names a version, or its header is
- * of that era. The rest of the rules are the SDK's.
+ * True if a body is for the era without handshake: its request names a version, or its header has a
+ * version of that era. The SDK checks the other rules.
  */
 export function isModern(body: unknown, protocolVersion: string | null): boolean {
   if (!isObject(body)) return false

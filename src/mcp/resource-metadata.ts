@@ -26,7 +26,7 @@ export function metadataUrl(resource: string): string {
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
 }
 
-/** The path of the resource whose metadata a URL asks for; `null`: it asks for something else. */
+/** The path of the resource whose metadata is at a URL. `null`: the URL is not one of metadata. */
 export function describedPath(url: string): string | null {
   const { pathname } = new URL(url)
   if (pathname === WELL_KNOWN) return '/mcp'
@@ -46,7 +46,8 @@ export function metadataReply(resource: string, authorizationServers: readonly s
     status: 200,
     headers: {
       'Content-Type': 'application/json',
-      // It may contain an address from headers of proxies, which shared caches do not tell apart.
+      // It may contain an address from headers of proxies, which are not part of the key of shared
+      // caches.
       'Cache-Control': 'no-cache',
       'Access-Control-Allow-Origin': '*',
     },

@@ -4,7 +4,7 @@ import { rowsUri } from './context/resources.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** The run in the result of a tool; `null`: it has no run. */
+/** The run in the result of a tool. `null`: there is no run. */
 export function runIn({ structuredContent }: CallToolResult): Data | null {
   if (!isObject(structuredContent)) return null
   const run = 'run' in structuredContent ? structuredContent['run'] : structuredContent
@@ -12,9 +12,9 @@ export function runIn({ structuredContent }: CallToolResult): Data | null {
 }
 
 /**
- * The result of a tool with a link to the file of all rows, if it shows rows of a run that has
- * ended: before, the file is not whole. The link is a resource, which a client reads with the
- * credential that it has; `exportUrl` is for programs that send one themselves.
+ * The result of a tool. If it shows rows of a run that has ended, a link to the file of all rows is
+ * added; the file of an unfinished run is not complete. The link is a resource, which a client
+ * reads with its own credential. `exportUrl` is for programs that send a credential themselves.
  */
 export function withRunLink(result: CallToolResult): CallToolResult {
   const run = runIn(result)

@@ -35,8 +35,9 @@ import type { ToolCalls } from './tool-calls.ts'
 import { INFO, INSTRUCTIONS } from './server-facts.ts'
 
 /**
- * The SDK's own server imports Ajv, which checks answers to requests of the server. This one sends
- * none, so it needs no capability of a client. A message with `task` is answered as one without.
+ * The SDK's own server imports Ajv, which checks answers to requests of the server. This server
+ * sends no requests, so it needs no capability of a client. A message with `task` is answered like
+ * one without.
  */
 class Server extends Protocol<ServerRequest, ServerNotification, ServerResult> {
   protected override assertCapabilityForMethod(): void {}
@@ -56,8 +57,8 @@ export function refuseMessages({ messages, isBatch }: Messages): NoMessage | nul
 }
 
 /**
- * Returns a function that passes a message to the SDK, which answers by the transport. It handles
- * the handshake and everything but plain tool calls.
+ * Returns a function that passes a message to the SDK, which answers through the transport. It
+ * handles the handshake and all messages except plain tool calls.
  */
 export async function connectServer({
   transport,
@@ -72,7 +73,7 @@ export async function connectServer({
   readonly capabilities: ServerCapabilities
   /** Absent: there are no prompts and no resources. */
   readonly read: ReadService | undefined
-  /** The messages of the POST. The client says in the handshake what it can do. */
+  /** The messages of the POST. A handshake among them contains the client's capabilities. */
   readonly opening: readonly Message[]
   readonly onError: (error: unknown) => void
 }): Promise<(value: unknown) => void> {
@@ -103,12 +104,12 @@ export async function connectServer({
     if (isError(called)) throw Object.assign(new Error(called.message), { code: called.code })
     return called
   })
-  // Each call has a server of its own, so no level is kept.
+  // Each call has its own server, so no log level is stored.
   if (capabilities.logging) server.setRequestHandler(SetLevelRequestSchema, () => ({}))
   if (read) addContext(server, read)
   await server.connect(transport)
   return (value) => {
-    // The SDK would answer with the text of its schema library, as a failure of the server.
+    // The SDK would answer with an error text of its schema library, as a failure of the server.
     const wrong = invalidParams(value)
     if (wrong) void transport.send(wrong)
     else transport.receive(value)
@@ -149,7 +150,7 @@ function invalidParams(value: unknown): JSONRPCErrorResponse | null {
       }
 }
 
-/** The methods that the SDK answers here, and the parameters that they need. */
+/** The methods that the SDK answers here, and their required parameters. */
 const METHODS = new Map([
   [
     'initialize',

@@ -5,7 +5,7 @@ export const INFO = {
   name: 'seine',
   title: 'Seine',
   version: '1',
-  // A net of three floats.
+  // The icon: a net of three floats.
   icons: [iconOf('M2 4q6 14 12 0M5 4q3 7 6 0M2 4h12')],
 }
 
@@ -26,7 +26,7 @@ export const NO_VALIDATOR = {
   }),
 }
 
-/** The list of tools depends on the credential alone, and changes with a release or its scopes. */
+/** The list of tools depends on the credential alone, and changes with a release or with its scopes. */
 export const CACHED = { ttlMs: 300_000, cacheScope: 'private' } as const
 
 /** Resources of runs are not cached, because runs change. */

@@ -3,19 +3,19 @@ import { highestPrice } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import { isObject } from '../kernel/json.ts'
 
-/** The most that a call may spend. */
+/** The maximum cost of a call. */
 export interface Spending {
-  /** `Infinity`: nobody knows before the call. */
+  /** `Infinity`: the cost is not known before the call. */
   readonly credits: number
-  /** The same in words, with the pages that it is for. */
+  /** The same as a text, with the number of pages. */
   readonly most: string
 }
 
 type Args = { readonly [name: string]: unknown }
 
 /**
- * The most that a call may spend, at once or each time by the schedule that it makes. Only a
- * template knows its own maximum.
+ * The maximum cost of a call, at once or at each run of the schedule that it creates. The maximum
+ * of a template is known only to the template.
  */
 export function spendingOf(tool: string, args: Args = {}, prices: PriceTable): Spending {
   if (tool !== 'watch' && (tool !== 'save_task' || args['cron'] === undefined)) {
@@ -39,7 +39,7 @@ function spending({
   often = '',
 }: {
   readonly pages: number
-  /** Of a page, at most. */
+  /** Maximum price of a page. */
   readonly price: number
   readonly budget?: number
   readonly bound?: string
@@ -54,19 +54,19 @@ function spending({
   return { credits, most: `up to ${credits} credits${counted}${often}${each}` }
 }
 
-/** True if a recipe may ask a model. A column of that name says so too: this is the most. */
+/** True if a recipe may ask a model. A column with that name also counts, because this is a maximum. */
 function mayAskModel(recipe: unknown): boolean {
   return JSON.stringify(recipe ?? null).includes('"model"')
 }
 
-/** The credits that a recipe limits itself to. */
+/** The maximum credits that a recipe sets for itself. */
 function mostCreditsOf(recipe: unknown): number {
   const budget = isObject(recipe) ? recipe['budget'] : null
   const credits = isObject(budget) ? budget['credits'] : null
   return typeof credits === 'number' ? credits : Infinity
 }
 
-/** How many pages a run of a recipe may fetch. */
+/** Maximum number of pages that a run of a recipe may fetch. */
 function mostPagesOf(recipe: unknown): number {
   const parts = isObject(recipe) ? recipe : {}
   const [start, crawl, budget] = [parts['start'], parts['crawl'], parts['budget']].map((part) =>
@@ -76,7 +76,7 @@ function mostPagesOf(recipe: unknown): number {
     parts['follow'] !== undefined ||
     (crawl?.['scope'] !== 'page' && FOLLOWING.some((name) => crawl?.[name] !== undefined))
   const { urls, ...otherStarts } = start ?? {}
-  // Braces in a URL stand for several.
+  // Braces in a URL stand for several URLs.
   const isListed =
     Array.isArray(urls) &&
     Object.keys(otherStarts).length === 0 &&
@@ -89,7 +89,7 @@ function mostPagesOf(recipe: unknown): number {
   return Math.min(Infinity, ...bounds)
 }
 
-/** Members of `crawl` with which a recipe follows links without having said which. */
+/** Members of `crawl` that make a recipe follow links, even without `follow`. */
 const FOLLOWING = ['scope', 'maxDepth', 'include']
 
 function mostPages(tool: string, { maxPages, validateOnly }: Args): number {

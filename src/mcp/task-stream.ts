@@ -7,11 +7,11 @@ import { INFO } from './server-facts.ts'
 import { CAPABILITIES, knowsTasks, POLL_MS, UNDECLARED } from './tasks.ts'
 import type { McpTask, McpTasks } from './tasks.ts'
 
-/** Tasks that a stream follows; each is a waiting call of the service. */
+/** Maximum number of tasks that a stream follows. Each is a waiting call of the service. */
 const MOST_TASKS = 10
 /** Number of consecutive failed reads after which a task is no longer followed. */
 const MOST_FAILED = 3
-/** A proxy closes a connection that is silent for longer. */
+/** Shorter than the time after which a proxy closes a silent connection. */
 const WAIT_SECONDS = 15
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 const MISSING_CAPABILITY = -32_021
@@ -24,7 +24,7 @@ export interface WantedTasks {
   readonly isDeclared: boolean
 }
 
-/** The tasks that a message wants to be told of; `null`: it is another message. */
+/** The tasks whose changes a message subscribes to. `null`: it is another message. */
 export function wantedTasks(body: unknown): WantedTasks | null {
   if (!isObject(body) || body['method'] !== 'subscriptions/listen') return null
   const { id, params } = body
@@ -42,13 +42,13 @@ export function wantedTasks(body: unknown): WantedTasks | null {
   }
 }
 
-/** The refusal of a client that wants to be told of tasks without having declared the extension. */
+/** The refusal for a client that subscribes to tasks without having declared the extension. */
 export function undeclared({ id }: WantedTasks): Response {
   const error = { code: MISSING_CAPABILITY, ...UNDECLARED }
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 })
 }
 
-/** Those of the requested tasks that exist. */
+/** The requested tasks that exist. */
 export async function presentTasks(
   { id, taskIds }: WantedTasks,
   tasks: McpTasks,
@@ -58,10 +58,10 @@ export async function presentTasks(
 }
 
 /**
- * A stream of the states of tasks. Its first message names the tasks that it follows: others do not
- * exist, or are beyond the maximum. Each notification is the answer that `tasks/get` would give.
- * The stream ends when all its tasks have ended or can no longer be read. It has no stored state,
- * so any process can answer.
+ * A stream of the states of tasks. Its first message names the tasks that it follows, without those
+ * that do not exist or exceed the maximum. Each notification is the answer that `tasks/get` would
+ * give. The stream ends when all its tasks have ended or can no longer be read. It has no stored
+ * state, so any process can answer.
  */
 export function listenToTasks(
   present: readonly McpTask[],
@@ -95,10 +95,10 @@ export function listenToTasks(
       else notify('notifications/tasks', state)
       latest = text ?? latest
       if (state !== null && state.status !== 'working') return
-      // Without a wait, the next read would follow at once.
+      // Without a pause, the next read would follow at once.
       await clock.sleep(POLL_MS, post.signal).catch(() => undefined)
       state = await stateOf(tasks, id, first.taskId, WAIT_SECONDS)
-      // A refusal because of the rate, or a service that restarts, is temporary.
+      // A refusal because of the rate, or a restart of the service, is temporary.
       failed = state === null ? failed + 1 : 0
     }
   })
@@ -111,7 +111,7 @@ export function listenToTasks(
   return new Response(stream.body, { headers: EVENT_STREAM_HEADERS })
 }
 
-/** The state of a task; `null`: it cannot be read, and whoever asks for it learns why. */
+/** The state of a task. `null`: it cannot be read; a request for the task then gets the reason. */
 async function stateOf(
   tasks: McpTasks,
   id: RequestId,

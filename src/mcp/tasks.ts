@@ -7,7 +7,7 @@ import { isError } from './tool-calls.ts'
 import type { ToolCalls } from './tool-calls.ts'
 import type { ToolCaller, ToolService } from './tool-service.ts'
 
-/** The extension of protocol 2026-07-28 by which a call that takes long is answered with a task. */
+/** The extension of protocol 2026-07-28 that answers a long call with a task. */
 export const TASKS = 'io.modelcontextprotocol/tasks'
 /** The member of a request with the capabilities of its client. */
 export const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
@@ -38,7 +38,7 @@ export interface McpTask {
 /** An acknowledgement. */
 type Done = Record<string, never>
 
-/** Why there is no such task, for the SDK, which sends code and message. */
+/** Why there is no such task, as an error for the SDK, which sends code and message. */
 export class NoMcpTask extends Error {
   readonly code = INVALID_PARAMS
 
@@ -58,7 +58,7 @@ export function startsRun(tool: string, args: Data | undefined): boolean {
   return TOOLS.some((name) => name === tool) && args?.['validateOnly'] !== true
 }
 
-/** The tasks of one request: runs, under other names. */
+/** The tasks of one request. They are runs under other names. */
 export class McpTasks {
   readonly #calls: ToolCalls
   readonly #service: ToolService
@@ -73,7 +73,7 @@ export class McpTasks {
     this.#caller = options.caller
   }
 
-  /** The task of a call that has started a run; `null`: the result is all there is. */
+  /** The task of a call that has started a run. `null`: the result is complete. */
   of(tool: string, args: Data | undefined, result: CallToolResult): McpTask | null {
     const run = runIn(result)
     if (result.isError === true || run === null || run['done'] === true) return null
@@ -83,7 +83,7 @@ export class McpTasks {
   }
 
   /**
-   * The present state of a task, with its result if the run has ended. `waitSeconds`: how long to
+   * The current state of a task, with its result if the run has ended. `waitSeconds`: how long to
    * wait for the end first.
    *
    * @throws {NoMcpTask} if there is no such task
@@ -118,7 +118,7 @@ export class McpTasks {
   }
 
   /**
-   * Ends a task. One that has ended stays as it is.
+   * Ends a task. A task that has ended is not changed.
    *
    * @throws {NoMcpTask} if there is no such task
    */
@@ -140,7 +140,7 @@ export class McpTasks {
 function factsOf(taskId: string, { runId, status, pages, rowsFound, updatedAt }: Data) {
   const fetched = isObject(pages) ? Number(pages['fetched'] ?? 0) : 0
   const createdAt = timeOfId(String(runId))
-  // A service of an earlier version does not say when its run changed.
+  // A service of an earlier version does not report when its run changed.
   const lastUpdatedAt =
     typeof updatedAt === 'string' ? updatedAt : new Date(createdAt ?? 0).toISOString()
   return {
@@ -148,7 +148,7 @@ function factsOf(taskId: string, { runId, status, pages, rowsFound, updatedAt }:
     statusMessage: `The run is ${String(status)}: ${fetched} pages, ${String(rowsFound ?? 0)} rows`,
     createdAt: createdAt === null ? lastUpdatedAt : new Date(createdAt).toISOString(),
     lastUpdatedAt,
-    // It can be read as long as its run is kept.
+    // It can be read until its run is deleted.
     ttlMs: null,
     pollIntervalMs: POLL_MS,
   }

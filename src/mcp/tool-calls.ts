@@ -21,22 +21,22 @@ export interface ToolCallsOptions {
   /** Whether the client accepts a stream. */
   readonly stream: boolean
   readonly inFlight: InFlight
-  /** Version of the protocol that the client says it speaks; `null`: it says nothing. */
+  /** The protocol version that the client states. `null`: it states none. */
   readonly version: string | null
-  /** Whether the client shows pages of MCP Apps. Default: its version may, and it did not say. */
+  /** Whether the client shows pages of MCP Apps. Default: its version may, and it stated nothing. */
   readonly showsApps?: boolean
   readonly transport: Pick<PostTransport, 'send' | 'beat'>
   /** Called with failures that the client sees only as an opaque error. */
   readonly onError: (error: unknown) => void
 }
 
-/** Versions of the protocol that brought links in results, `_meta` of tools, and their icons. */
+/** Versions of the protocol that added links in results, `_meta` of tools, and their icons. */
 const LINKS_SINCE = '2025-06-18'
 const META_SINCE = '2025-06-18'
 const ICONS_SINCE = '2025-11-25'
 
 const NO_JSON: RpcError = { code: -32_603, message: 'Something went wrong on our side' }
-/** Tools that were already checked to have JSON, because a service lists the same ones repeatedly. */
+/** Tools whose JSON was already checked, because a service lists the same ones repeatedly. */
 const JSON_TOOLS = new WeakSet<Tool>()
 
 /** True for the JSON-RPC error that replaces a list of tools, or the result of a call. */
@@ -51,7 +51,7 @@ export function isError(outcome: object): outcome is RpcError {
 export class ToolCalls {
   /** The first refusal of the service. */
   refusal: Refusal | null = null
-  /** The numbers of the latest call. */
+  /** The rate limit numbers of the latest call. */
   rates: RateHeaders = {}
   /** True once the service has been asked, which checks the credential and counts the request. */
   hasAsked = false
@@ -83,9 +83,9 @@ export class ToolCalls {
     if (!tools.every((tool) => JSON_TOOLS.has(tool) || isJson(tool, onError))) return NO_JSON
     for (const tool of tools) JSON_TOOLS.add(tool)
     const { offeredTools } = await import('./extended/offered-tools.ts')
-    // Their texts name no tool that the key may not use.
+    // The texts of tools name no tool that the key may not use.
     const offered = offeredTools(tools.map(({ name }) => name)).tools(tools)
-    // The page is a resource, which is there if the service can be asked.
+    // The page is a resource, so it exists only if the service has `ask`.
     const shown = service.ask && showsApps ? withApp(offered) : offered
     return knows(version, ICONS_SINCE) ? withIcons(shown) : shown
   }
@@ -136,14 +136,14 @@ export class ToolCalls {
   }
 }
 
-/** True if a client of this version knows a feature that came with another version. */
+/** True if a client of this version knows a feature that a later version added. */
 function knows(version: string | null, since: string): boolean {
   return version !== null && version >= since
 }
 
 /**
- * False for a value without JSON, such as a `bigint` of a host's own service. For it the SDKs would
- * send nothing, or the text of the error.
+ * False for a value without JSON, such as a `bigint` of a host's own service. The SDKs would send
+ * nothing for it, or the text of the error.
  */
 function isJson(value: unknown, onError: (error: unknown) => void): boolean {
   try {
@@ -168,7 +168,7 @@ function settled<T>(
     stop.waiting.add(abandon)
     const finish = async (): Promise<void> => {
       try {
-        // A service of the host may throw at once too.
+        // A service of the host may also throw synchronously.
         resolve(await ask())
       } catch (error) {
         if (!stop.signal.aborted) onError(error)

@@ -9,7 +9,7 @@ export interface ServiceError {
   readonly message: string
   /** Each with its path. */
   readonly issues: readonly string[]
-  /** True if a limit of the account refuses the call. Default: it does not. */
+  /** True if a limit of the account refuses the call. Default: false. */
   readonly atLimit?: boolean
 }
 
@@ -28,14 +28,14 @@ const ADVICE: Readonly<Record<string, string>> = {
   PAYMENT_REQUIRED: 'The owner of the account can add credits.',
   SERVICE_UNAVAILABLE: 'Try again later.',
 }
-/** Advice for codes that say themselves when to try again. */
+/** Advice for codes that already say when to try again. */
 const OVER: Readonly<Record<string, string>> = {
   preview_limit_exceeded: 'extract, map and preview count as previews; fetch and runs do not.',
 }
 
 /**
- * Describes an error so that an agent can act on it: what was wrong, where, and what to try. It
- * contains only what the service tells its callers.
+ * Describes an error for an agent: what was wrong, where, and what to try. It contains only what
+ * the service tells its callers.
  */
 export function describeError({ requestId, retryAfter, lacksScope, error }: Failure): string {
   if (error === null || error.code === 'INTERNAL_SERVER_ERROR')
@@ -48,7 +48,7 @@ export function describeError({ requestId, retryAfter, lacksScope, error }: Fail
         ? 'This API key may not do that; ask its owner for a key with the scope.'
         : error.code === 'CONFLICT' && error.atLimit === true
           ? 'The same call works once the account is below this limit.'
-          : // Other states, such as that of a run that has ended, refuse the call for good.
+          : // Other states, such as an ended run, refuse the call permanently.
             (ADVICE[error.code] ?? ''))
   const issues = error.issues.length > 1 ? sentence(` Issues: ${error.issues.join('; ')}`) : ''
   // The advice says when.
@@ -81,12 +81,12 @@ export function failed(text: string): CallToolResult {
 
 /** Code of JSON-RPC for parameters that are wrong. */
 const INVALID_PARAMS = -32_602
-/** Code for a resource that is not there. The SDK of protocol 2026-07-28 writes its own for it. */
+/** Code for a resource that does not exist. The SDK of protocol 2026-07-28 replaces it with its own. */
 const NO_RESOURCE = -32_002
 
 /**
- * Why there is no prompt, or no resource. Both SDKs send `code`, `message` and `data` to the
- * client, so all three are made for it.
+ * The error for a prompt or a resource that does not exist. Both SDKs send `code`, `message` and
+ * `data` to the client, so all three are written for the client.
  */
 export class ContextFailure extends Error {
   readonly code: number
@@ -100,7 +100,10 @@ export class ContextFailure extends Error {
   }
 }
 
-/** The refusal of a tool. Who has read of one in the documentation learns why it is missing here. */
+/**
+ * The refusal of a tool that is not offered. It explains to a reader of the documentation why the
+ * tool is missing here.
+ */
 export function unknownTool(tool: string): string {
   const unknown = `Unknown tool: ${pathPart(tool)}`
   return TOOL_NAMES.includes(tool)

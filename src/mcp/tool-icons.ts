@@ -18,7 +18,7 @@ const LINES: Readonly<Record<string, string>> = {
   save_task: 'M2 2h9l3 3v9H2zM5 2v4h5V2M5 14v-5h6v5',
 }
 
-/** The icon of a drawing, in the message itself: no client asks another server for it. */
+/** The icon of a drawing as a `data:` URL, so that no client asks another server for it. */
 export function iconOf(lines: string): { src: string; mimeType: string; sizes: string[] } {
   const svg =
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>" +

@@ -19,5 +19,5 @@ export const TOOL_NAMES: readonly string[] = [
   'save_task',
 ]
 
-/** Which tools an endpoint offers: all of them, or these. Default: the six standard ones. */
+/** The tools that an endpoint offers: all of them, or these. Default: the six standard ones. */
 export type ToolChoice = 'extended' | readonly string[]

@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Outgoing, RequestHeaders } from '../kernel/http/message.ts'
 
-/** The caller of a request, and how long the answer is wanted. */
+/** The caller of a request, and the signal that ends it. */
 export interface ToolCaller {
   readonly credential: Credential
   /** Aborts when the client disconnects or cancels. */
@@ -26,7 +26,7 @@ export interface ToolCallContext extends ToolCaller {
   beat(): void
 }
 
-/** Why a caller gets no answer: 401, 403, 429, or 503 where tools are listed. */
+/** Why a caller gets no answer: 401, 403, 429, or 503 for a list of tools. */
 export interface Refusal {
   readonly status: number
   readonly challenge: string | null
@@ -56,7 +56,7 @@ export interface RpcError {
 export interface ToolOutcome {
   readonly refusal: Refusal | null
   readonly result: CallToolResult
-  /** Replaces the result, where the request itself is wrong: it names no tool. Default: none. */
+  /** Replaces the result if the request itself is wrong: it names no tool. Default: none. */
   readonly error?: RpcError
   /** Default: none. */
   readonly rates?: RateHeaders
@@ -80,12 +80,12 @@ export interface ToolService {
   call(caller: ToolCallContext, tool: string, args: unknown): Promise<ToolOutcome>
   /**
    * Asks the service at a path below `/api/v1`. Absent: there are no prompts, resources and tasks,
-   * which come from it.
+   * which need it.
    */
   readonly ask?: (caller: ToolCaller, question: ServiceQuestion) => Promise<Outgoing>
 }
 
-/** The caller's own credential, as it came. */
+/** The caller's own credential, unchanged. */
 export type Credential = Readonly<Record<string, string>>
 
 /**

@@ -33,7 +33,7 @@ export interface Assembled {
   readonly http: HandlersOptions
 }
 
-/** Makes the parts of a platform that need no worker. Hosts of tests are made by it too. */
+/** Makes the parts of a platform that need no worker. Test hosts use it too. */
 export function assemble(
   options: PlatformOptions,
   { webClock, health, storeFailed, ...wiring }: Wiring,

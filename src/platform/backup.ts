@@ -46,8 +46,8 @@ const blobs = required(withMethods('blobs', 'get', 'put', 'remove', 'list'))
 
 /**
  * Copies a deployment, or an account, while servers and workers run on it: all records as they were
- * at one moment, and the blobs that they name. The store has to be SQLite in a file, or Postgres.
- * What it writes is as secret as the deployment: sign-in digests, webhook secrets, rows and pages.
+ * at one moment, and the blobs that they name. The store must be SQLite in a file, or Postgres. The
+ * backup is as secret as the deployment: sign-in digests, webhook secrets, rows and pages.
  *
  * @example
  *   import { createSqliteStore } from 'seine/sqlite'

@@ -9,8 +9,8 @@ import { responseOf } from '../kernel/http/message.ts'
 import type { HttpContext, Incoming, Outgoing } from '../kernel/http/message.ts'
 
 /**
- * Serves the console below the mount path, at `/console` if nothing else is said. Requests for
- * other paths go to `otherwise`.
+ * Serves the console below the mount path, by default at `/console`. Requests for other paths go to
+ * `otherwise`.
  */
 export function createConsoleSurface(
   otherwise: HttpHandler,
@@ -28,7 +28,7 @@ export function createConsoleSurface(
   })
   const leadsHome = typeof chosen === 'object' && chosen.home === true
 
-  // The path as the reader's browser has it: a proxy may have taken a part of it away.
+  // The path in the reader's browser. A proxy may have removed a part of it.
   const apiOf = (request: Incoming, context?: HttpContext): string =>
     new URL(baseUrlOf(request.url, context?.forwarded)).pathname.replace(/\/$/, '')
   const answer = async (request: Incoming, path: ConsolePath): Promise<Outgoing> =>

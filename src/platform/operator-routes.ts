@@ -42,7 +42,7 @@ export function operatorRoutesOf(
   )
 }
 
-/** Calls that go through all records of an account. */
+/** Calls that read all records of an account. */
 function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
   return {
     async *reports(account, signal) {
@@ -75,7 +75,7 @@ function upkeepOf({ store, records, blobs }: PlatformCore): OperatorUpkeep {
         list: (folder) => blobs.list(folder),
         async remove(name) {
           const { key, version } = await begun()
-          // The deletion of blobs is no commit, so the fence is checked before it.
+          // The deletion of blobs is not a commit, so the fence is checked before it.
           const [state] = await retryFailures(AT_ONCE, () => store.get([key]))
           if (state?.version !== version) throw overtaken(account)
           await blobs.remove(name)

@@ -136,13 +136,13 @@ export interface PlatformOptions {
     readonly headers?: { readonly bearer?: boolean; readonly apiKey?: boolean }
   }
   /**
-   * Rate limits of calls by service, and under `authentication` of refused credentials by address.
-   * Default of each: 120 a minute, bursts allowed. `false`: no limits.
+   * Rate limits of calls by service. The limit `authentication` counts refused credentials by
+   * address. Default of each: 120 a minute, bursts allowed. `false`: no limits.
    */
   readonly rateLimits?: Rates | false
   /**
-   * Maximum number of previews of a user on one UTC day, in total and of one thing. `false`: no
-   * limit.
+   * Maximum number of previews of a user on one UTC day, in total and per task or recipe. `false`:
+   * no limit.
    */
   readonly previews?: PreviewLimits | false
   /**
@@ -175,8 +175,8 @@ export interface PlatformOptions {
    */
   readonly keptPages?: { readonly maxBytesPerExecution?: number }
   /**
-   * Lets recipes reach private addresses. For development only: anyone who can write a recipe can
-   * then read your network. Default `false`.
+   * Lets recipes reach private addresses. For development only, because anyone who can write a
+   * recipe can then read your network. Default `false`.
    */
   readonly allowPrivateNetwork?: boolean
   /** `User-Agent` of outgoing requests. */
@@ -203,9 +203,9 @@ export interface PlatformOptions {
    */
   readonly mcp?: McpOptions | false
   /**
-   * How long, in days, the calls of agents' tools are kept: `answerDays`, default 1, for the answer
-   * of a call; `callDays`, default 90, for its entry in the list of calls; `pageDays`, default 7,
-   * for the text of pages that agents have fetched. A change applies to later calls.
+   * Days for which calls of agents' tools are kept. `answerDays`: the answer of a call, default 1.
+   * `callDays`: its entry in the list of calls, default 90. `pageDays`: the text of pages that
+   * agents have fetched, default 7. A change applies to later calls.
    */
   readonly agents?: AgentRetention
   /**
@@ -237,9 +237,9 @@ export interface PlatformOptions {
   readonly basePath?: string
   /**
    * The URL at which clients reach the platform, with the mount path: `https://example.com/data`.
-   * All addresses that are given out begin with it: of exports, media and the MCP endpoint, and the
-   * servers of the API description. Default: what trusted proxies say (`trustProxy` of the
-   * server), else the URL of the request, with `basePath`.
+   * It begins all addresses in answers: of exports, media, the MCP endpoint, and the servers of the
+   * API description. Default: the URL that trusted proxies report (`trustProxy` of the server),
+   * else the URL of the request, with `basePath`.
    */
   readonly publicUrl?: string | URL
   /** The `info` of the API description at `/api/v1/openapi.json` and `/docs`. */

@@ -36,8 +36,8 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
   /** The time of the next check for a waiting execution without a worker. */
   let quietUntil = 0
   const { core, web, services, http } = assemble(options, {
-    // The call was already answered. If this fails, it is tried again at the next call for which
-    // the store fails.
+    // The call was already answered. If this fails, the next call that finds the store down tries
+    // it again.
     storeFailed: (failure) =>
       import('./store-watch.ts')
         .then(({ watchStore }) => watchStore(core, failure, closing.signal))
@@ -71,7 +71,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
       : null
   const outbox = createOutbox(core.records, queue, clock)
   const surface = createHttp(http)
-  // A surface that stands apart answers with this to paths of the other surfaces.
+  // The answer of a single surface to paths of the other surfaces.
   const nothing = createHttp({ ...http, routes: [], later: null })
   const shown = {
     console: options.console ?? false,

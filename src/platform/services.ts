@@ -59,7 +59,7 @@ export interface ServicesOptions extends Pick<
   readonly interrupt: (executionId: string) => void
   /** Called when a caller reads an execution that has been queued for long. */
   readonly stillQueued?: ((executionId: string) => void) | undefined
-  /** Called when the store could not be read. It then polls the store until it answers. */
+  /** Called when the store could not be read. The callee then polls the store until it answers. */
   readonly storeFailed?: ((failure: StoreFailure) => void) | undefined
 }
 

@@ -14,7 +14,7 @@ const ASK_MS = 1_000
 /** Stores that are being polled. */
 const watched = new WeakSet<Store>()
 
-/** Bytes of a blob that is written to find out whether there is space again. */
+/** Size of a blob that is written to test for free space. */
 const PROBE_BYTES = 65_536
 
 /** The parts of a platform that the watch uses. */
@@ -26,9 +26,9 @@ interface WatchedParts {
 }
 
 /**
- * Asks a store that has failed a request until it answers, or one that takes no writes until it
- * does: a process without a worker has no loop that would notice. So both are logged when they
- * begin and when they end. `signal` ends that.
+ * Polls a store that has failed a request until it works again: until it answers, or until it
+ * accepts writes. A process without a worker has no loop that would notice this. The begin and the
+ * end of an outage are logged. `signal` ends the polling.
  */
 export async function watchStore(
   parts: WatchedParts,
@@ -36,7 +36,7 @@ export async function watchStore(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, clock, logger } = parts
-  // No write shows whether damage is mended.
+  // A write cannot show whether damage is mended.
   if (!refusesOrAway(failure))
     return void logger.warn('The store failed a request', { error: failure })
   if (watched.has(store) || signal.aborted) return
@@ -46,7 +46,7 @@ export async function watchStore(
     over: 'Data is stored again',
     once: true,
   })
-  // One that was away is reached also where it then says why it refuses a write.
+  // A store that was away also counts as reached if it refuses a write with a reason.
   const [goesOn, ask] = isAway(failure)
     ? [isAway, () => store.get([['health']])]
     : [refusesOrAway, () => write(parts)]
@@ -61,8 +61,7 @@ export async function watchStore(
           (reason: unknown) => reason,
         )
     }
-    // A store that gives a reason for a refusal was reached. A store that was closed fails in
-    // another way.
+    // A store that gives a reason for a refusal was reached. A closed store fails in another way.
     if (error === null || (error instanceof StoreFailure && !isAway(error))) outage.worked()
   } finally {
     outage.ended()
@@ -77,10 +76,10 @@ function refusesOrAway(error: unknown): boolean {
   return isRefusal || isAway(error)
 }
 
-/** Writes what no reader sees: an entry that has expired, and a blob that is removed again. */
+/** Writes data that no reader sees: an entry that has expired, and a blob that is removed again. */
 async function write({ store, blobs, clock }: WatchedParts): Promise<void> {
   await store.commit({ set: [{ key: ['health'], value: 1, expiresAt: clock.now() - 1 }] })
-  // Only then: in place of a store that was deleted, this would make a folder.
+  // Only in this case, because in place of a deleted store this would create a folder.
   await blobs.put('health', new Uint8Array(PROBE_BYTES))
   await blobs.remove('health')
 }

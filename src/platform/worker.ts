@@ -80,7 +80,7 @@ export function assembleWorker(
     telemetry,
     concurrency: { short: 8, remote: workerOptions?.deliveries ?? 16, long: places },
     ends: { ...schedules.ends, ...relocations.ends, ...jobEnds(execution) },
-    // Not with a single account, because runs of any account may ask for help.
+    // A worker for one account does not help, because any account may need help.
     helper: onlyAccount === undefined ? createHelper(execution, places) : null,
     jobs: ofAccount(
       onlyAccount,

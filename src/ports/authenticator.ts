@@ -37,16 +37,16 @@ export interface AuthenticatorFactory {
 
 /**
  * Whether an account may be used: `suspended` is answered with 403 and that reason, `closed` with
- * the 401 of an unknown credential. It is called for every request that has a credential, so it
+ * 401, like an unknown credential. It is called for every request that has a credential, so it
  * should answer from memory. It is also called for all other work of an account: - A schedule that
  * is due is refused, and links to media are 403.
  *
  * - An execution is paused if the account is suspended, and cancelled if it is closed: when a worker
- *   takes it, and within ten seconds while it runs. A paused one can be resumed later.
+ *   takes it, or within ten seconds if it runs. A paused one can be resumed later.
  * - Events and messages of webhooks wait while the account is suspended. Those of a closed account
  *   are dropped.
  *
- * `platform.api` is the host's own, and does not ask.
+ * `platform.api` is for the host's own code, and does not call this.
  */
 export type AccountStatus = (
   account: string,

@@ -1,8 +1,8 @@
 /**
  * Bulk bytes by name: row segments, page snapshots, media, finished exports. A put is not part of a
- * commit: write under a fresh name, then commit the pointer. A put that is cut short leaves the
- * blob as it was, whole or absent. Names are `/`-separated segments, case-sensitive;
- * `assertBlobName` (kernel/names) refuses invalid names with a `TypeError`.
+ * commit: write under a new name, then commit the name. An interrupted put leaves the blob
+ * unchanged, whole or absent. Names are `/`-separated segments, case-sensitive; `assertBlobName`
+ * (kernel/names) refuses invalid names with a `TypeError`.
  */
 export interface Blobs {
   /** `null` if absent. */
@@ -10,7 +10,7 @@ export interface Blobs {
   put(name: string, bytes: Uint8Array): Promise<void>
   /** Removing an absent blob is not an error. */
   remove(name: string): Promise<void>
-  /** Names that begin with `prefix`, in no promised order. */
+  /** Names that begin with `prefix`, in any order. */
   list(prefix: string): Promise<string[]>
   /** Idempotent. */
   close(): Promise<void>

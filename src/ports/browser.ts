@@ -7,8 +7,8 @@ export type BrowserAction =
   | { readonly kind: 'wait'; readonly selector: string }
   | { readonly kind: 'pause'; readonly ms: number }
   /**
-   * Clicks up to this many times, as long as a visible element matches. The action fails only if
-   * nothing matches before the first click.
+   * Clicks up to this many times, while a visible element matches. The action fails only if nothing
+   * matches before the first click.
    */
   | {
       readonly kind: 'click'
@@ -30,7 +30,10 @@ export interface BrowserRequest {
   /** Names are in lower case. Cookies are those that answers to this page have set. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | null
-  /** `document`: the document of the page or of a frame; `asset`: images, fonts, audio and video. */
+  /**
+   * `document`: the document of the page or of a frame. `asset`: images, fonts, audio and video.
+   * `other`: all else.
+   */
   readonly kind: 'document' | 'script' | 'style' | 'data' | 'asset' | 'other'
 }
 

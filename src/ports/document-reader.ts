@@ -23,7 +23,7 @@ export interface DocumentText {
   /** When it was made, ISO 8601. */
   readonly date: string | null
   readonly language: string | null
-  /** Pages, or sheets, it has. */
+  /** Number of pages or sheets. */
   readonly pages: number
   /** Number of pages whose text was read. If the document has very many, only the first ones are. */
   readonly pagesRead: number
@@ -40,25 +40,24 @@ export interface DocumentText {
   readonly texts: readonly string[]
   /** In the order of the pages. Absent: the document has no tables. */
   readonly tables?: readonly DocumentTable[]
-  /** The part of the page's budget that reading used, and the losses. Absent: nothing. */
+  /** The cost of reading, from the page's budget, and the losses. Absent: nothing. */
   readonly spent?: PageSpent
 }
 
 /** A document as a web page. Facts about the document are in the page's `head`. */
 export interface DocumentHtml {
   readonly html: string
-  /** The part of the page's budget that reading used. Absent: nothing. */
+  /** The cost of reading, from the page's budget. Absent: nothing. */
   readonly spent?: PageSpent
 }
 
 /**
  * Reads a document, bounded in time, size and work: a Word file as HTML, others as text and tables.
  * `limits` are those of the whole page, and the reader uses a share of them. Absent: the defaults
- * apply. Once the share is used up, the document is what was read until then.
+ * apply. When the share is used up, reading ends, and the document has what was read so far.
  *
  * @throws {DocumentFailure} for anything but a readable file
- * @throws {PageFailure} if the share was used up before anything was read; otherwise only the
- *   signal's reason
+ * @throws {PageFailure} if the share was used up before anything was read
  */
 export type DocumentReader = (
   body: Uint8Array,

@@ -6,8 +6,8 @@ export interface HopRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array
   /**
-   * Checked addresses to connect to, in order; `null` where the host is an address itself or names
-   * can't be resolved here.
+   * Checked addresses to connect to, in order. `null`: the host is itself an address, or names
+   * cannot be resolved here.
    */
   readonly addresses: readonly string[] | null
   /** Stops reading after this many decoded bytes. */
@@ -21,8 +21,8 @@ export interface HopRequest {
 }
 
 /**
- * The answer to a {@link HopRequest}: content decoded (gzip, br, deflate), body cut at `maxBytes`,
- * or empty if it is longer and wanted `whole`.
+ * The answer to a {@link HopRequest}. The content is decoded (gzip, br, deflate). The body is cut
+ * at `maxBytes`, or empty if it is longer and the request is `whole`.
  */
 export interface HopResponse {
   readonly status: number

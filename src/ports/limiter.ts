@@ -3,7 +3,7 @@ export interface Rate {
   /** Calls a period. */
   readonly limit: number
   readonly periodMs: number
-  /** Further calls that may come at once. */
+  /** Number of further calls that may come at once. */
   readonly burst: number
 }
 

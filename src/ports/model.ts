@@ -41,8 +41,9 @@ export interface ModelAnswer {
  */
 export interface Model {
   /**
-   * Which model answers, such as its address and its name. Its answers are remembered for a week,
-   * and a model of another name is asked anew. Default: all models without a name count as one.
+   * The identity of the model, such as its address and its name. Its answers are remembered for a
+   * week. A model with another identity is asked anew. Default: all models without an identity
+   * count as one.
    */
   readonly name?: string
   /**
@@ -84,7 +85,7 @@ export interface ModelEndpointOptions {
    * addresses and `https:`.
    */
   readonly privateHost?: string
-  /** Sent with every request, such as the one that holds a key. */
+  /** Headers of every request, such as one with a key. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

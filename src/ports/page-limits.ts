@@ -15,7 +15,7 @@ export interface PageOverrun {
   readonly where: string
 }
 
-/** A part of a page that a bound left out, while the rest was processed. */
+/** A part of a page that was left out because of a bound, while the rest was processed. */
 export interface PageCut {
   /**
    * The limited unit: `rows`, `values`, `nodes`, `links`; `steps` and `bytes` for a part of the
@@ -37,13 +37,13 @@ export interface PageSpent extends PageLimits {
 /** The losses of a page, and their reasons. */
 export interface PageLosses {
   /**
-   * The page used up its budget: rows, values, links and text are those made until then. Absent: it
-   * did not.
+   * True if the page used up its budget: rows, values, links and text are those made before.
+   * Absent: false.
    */
   readonly overrun?: PageOverrun
   /**
-   * The parts that bounds left out, at most 20. Each pair of a bound and a part is listed once.
-   * Absent: none.
+   * The parts that were left out because of bounds, at most 20. Each pair of bound and part is
+   * listed once. Absent: none.
    */
   readonly cuts?: readonly PageCut[]
   /**

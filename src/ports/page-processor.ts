@@ -98,20 +98,17 @@ export interface PageView {
   readonly elements: number
   /** True if a bound left out a part of the page. */
   readonly isCut: boolean
-  /** Files that a browser would load to show it: style sheets first, then pictures. */
+  /** Files that a browser would load to show the page: style sheets first, then pictures. */
   readonly files: readonly PageFile[]
 }
 
-/** A style sheet or a picture that a page names and that is not part of it. */
+/** A style sheet or a picture that a page refers to. */
 export interface PageFile {
   readonly kind: 'style' | 'picture'
   readonly url: string
   /** Indexes of the `img` elements that show a picture. */
   readonly elements: readonly number[]
-  /**
-   * For a linked style sheet: its position among {@link PageView.styles}, as the index of the one
-   * after it.
-   */
+  /** For a linked style sheet: the index in {@link PageView.styles} of the sheet after it. */
   readonly position: number | null
   /** The media query list of a style sheet. `null`: it is for all media. */
   readonly media: string | null
@@ -196,7 +193,7 @@ export interface PageQuestion {
 
 /**
  * Consecutive rows whose values come from the same sources. `codes` has one character for each
- * column of the recipe, in the order of its columns.
+ * column of the recipe, in order.
  */
 export type SourceRun = readonly [codes: string, rows: number]
 
@@ -237,12 +234,9 @@ export interface SourceMatch {
   readonly used: number
   /** The first value; `null` without a value. */
   readonly sample: Json
-  /** The first match that is not a value of the type. `null`: all matches are such values. */
+  /** The first match that does not convert to the type. `null`: all matches convert. */
   readonly failed: { readonly text: string; readonly as: string } | null
-  /**
-   * The first ambiguous match, which can be read as two numbers or dates. `null`: none is
-   * ambiguous.
-   */
+  /** The first ambiguous match, which can be read as two numbers or dates. `null`: there is none. */
   readonly unclear: { readonly text: string; readonly as: string } | null
   /** The first matches, at most 3, before and after conversion. */
   readonly examples: readonly ConvertedMatch[]
@@ -250,7 +244,7 @@ export interface SourceMatch {
   readonly reason: string | null
 }
 
-/** A match of a source before and after its pattern, its steps and the conversion to its type. */
+/** A match of a source: before its pattern, its steps and its conversion, and after. */
 export interface ConvertedMatch {
   /** The text or the attribute of an element. `null`: there is no text. */
   readonly before: Json
@@ -266,8 +260,8 @@ export interface RuleMatch {
   /** Label of the pages it links to. */
   readonly label: string
   /**
-   * Number of different pages that the links lead to. It counts all links of `next` too, which
-   * follows only the first.
+   * Number of different pages that the links lead to. It counts all links of `next`, although only
+   * the first is followed.
    */
   readonly urls: readonly string[]
 }
@@ -289,17 +283,14 @@ export interface RefusedItems {
   readonly count: number
   /** The start of the first one's text. */
   readonly text: string
-  /**
-   * The reason in a sentence. It also says if the group is outside the part that the page marks as
-   * main.
-   */
+  /** The reason in a sentence. It also says if the group is outside the page's main part. */
   readonly reason: string
 }
 
 /** The detected kind of a page, and how to extract it. */
 export interface PageDetection {
   readonly kind: 'list' | 'table' | 'article' | 'product' | 'page'
-  /** Ready to be a recipe's `extract`; a page of no other kind gives its title and its text. */
+  /** Ready to be a recipe's `extract`; a page without a better kind gives its title and text. */
   readonly extract: {
     readonly items?: string
     readonly fields: { readonly [column: string]: Json }
@@ -314,9 +305,12 @@ export interface PageDetection {
   readonly reason: string
   /** Other ways to read the page, best first. */
   readonly others: readonly Pick<PageDetection, 'kind' | 'extract' | 'confidence' | 'reason'>[]
-  /** Other groups that repeat on the page, and why each is no list; those with the most text first. */
+  /**
+   * Other groups that repeat on the page, and why they are not lists. Those with the most text are
+   * first.
+   */
   readonly refused: readonly RefusedItems[]
-  /** Present if scripts write the page, which has hardly any text without them. */
+  /** Set if scripts write the page, so that it has hardly any text without them. */
   readonly needsScripts?: true
 }
 
@@ -340,15 +334,15 @@ export interface PageSample extends PageProposal {
 export interface PageInspection {
   /** With a question, if a model has to read something. */
   readonly result: PageResult
-  /** `null` if the rest of the page's budget was not enough for it; the result says so. */
+  /** `null` if the budget that was left is too small; the result says so. */
   readonly explanation: PageExplanation | null
   /** `null` if the recipe leaves nothing to detection. */
   readonly proposal: PageProposal | null
   /** All ways to complete a recipe with `extract: "auto"`, best first. Empty for other recipes. */
   readonly proposals: readonly PageSample[]
-  /** Groups that detection did not take for a list. Empty if nothing was detected. */
+  /** Groups that detection rejected as lists. Empty if nothing was detected. */
   readonly refused: readonly RefusedItems[]
-  /** True if scripts write the page: it has little text, and the recipe matches nothing on it. */
+  /** True if scripts write the page: it has little text, and the recipe matches nothing. */
   readonly isShell: boolean
 }
 
@@ -391,7 +385,16 @@ export type PageTask = keyof PageAnswers
 
 /** Answers questions about pages on the calling thread. */
 export interface PageWork {
-  answer<K extends PageTask>(task: K, page: Page, visit: Visit): Promise<PageAnswers[K]>
+  /**
+   * `pause`: awaited between parts of long work on a page, so that everything else has a turn. If
+   * it rejects, the answer does. Absent: the work is done at once.
+   */
+  answer<K extends PageTask>(
+    task: K,
+    page: Page,
+    visit: Visit,
+    pause?: () => Promise<void>,
+  ): Promise<PageAnswers[K]>
 }
 
 /** Prepares a recipe. `null`: for questions that need no recipe. Rejects if the recipe is not valid. */

@@ -55,10 +55,13 @@ export interface JobTurn {
    * Never rejects.
    */
   progress(): Promise<void>
-  /** Reports whether the job is idle for a while. Idle jobs are the first to be asked to suspend. */
+  /**
+   * Reports that the job is idle for a while, or no longer. Idle jobs are the first that are asked
+   * to suspend.
+   */
   idle(isIdle: boolean): void
   /**
-   * Reports that this delivery gives the job up and does not run it: if it throws, `lost` is not
+   * Reports that this delivery gives the job up instead of running it. If it throws, `lost` is not
    * reset.
    */
   givesUp(): void

@@ -15,11 +15,11 @@ export interface RowsSpec {
   /** Name of the format. */
   readonly format: string
   readonly columns: readonly Column[]
-  /** The member of the stored value that is the row. Absent: the stored value itself is the row. */
+  /** The member of the stored value that holds the row. Absent: the stored value is the row. */
   readonly member?: string
-  /** True if values of some columns are not in the row, but beside it in `x` of {@link RowBlock}. */
+  /** True if `x` of {@link RowBlock} has the values of some columns. */
   readonly beside?: boolean
-  /** The media of rows, if links to them must be inserted. */
+  /** The media of rows, if links to media must be inserted. */
   readonly media?: RowsMedia
 }
 
@@ -31,8 +31,8 @@ export interface RowsMedia {
 }
 
 /**
- * Rows as they are stored: lines of JSON, each `[x, stored]`. If `x` is an object, it has values of
- * columns that are not in the row. Any other `x` is ignored.
+ * Rows as they are stored: lines of JSON, each `[x, stored]`. If `x` is an object, it has the
+ * values of columns that are not in the row. Other values of `x` are ignored.
  */
 export interface RowBlock {
   readonly body: Uint8Array
@@ -43,7 +43,7 @@ export interface RowBlock {
 /** A part of a file. */
 export interface RowsPart {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[]
-  /** Rows that are in it. */
+  /** Number of rows in it. */
   readonly rows: number
   /** Opaque data of this part, which the end of the file needs. */
   readonly note?: Uint8Array<ArrayBuffer>
@@ -55,7 +55,7 @@ export interface MediaTarget {
   readonly name: string
 }
 
-/** Questions about rows. The answer about a block depends on no other block. */
+/** Questions about rows. Each block is answered without the others. */
 export type RowsQuestion =
   /** The types of columns whose type is not known. */
   | { readonly ask: 'types'; readonly block: RowBlock }

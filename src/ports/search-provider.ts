@@ -3,7 +3,7 @@ import type { Json } from '../kernel/json.ts'
 /** One result of a web search. */
 export interface WebSearchHit {
   readonly title: string
-  /** http or https; others are left out. */
+  /** http or https. Results with other URLs are left out. */
   readonly url: string
   /** A passage of the page about the query, as plain text. */
   readonly text: string

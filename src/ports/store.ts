@@ -19,7 +19,7 @@ export interface Entry<T = unknown> {
  * that is not JSON rejects with a `TypeError` and writes nothing.
  */
 export interface Commit {
-  /** All must hold; `version: null` means the key must be absent. */
+  /** All checks must pass. `version: null`: the key must be absent. */
   readonly check?: readonly { readonly key: Key; readonly version: string | null }[]
   /**
    * `expiresAt`: Unix milliseconds from which the entry is absent for every reader. A later `set`

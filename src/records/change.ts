@@ -32,7 +32,7 @@ export class Change {
    * matter.
    */
   add(key: Key, amount: number): this {
-    // A commit may name a key once.
+    // A commit may name each key only once.
     const id = encodeKey(key)
     this.#add.set(id, { key, amount: amount + (this.#add.get(id)?.amount ?? 0) })
     return this

@@ -36,13 +36,19 @@ export interface IndexedRecord<T> {
 /** The definition of a collection: the name, ids and indexes of its records. */
 export interface CollectionSpec<T> {
   readonly name: string
-  /** Parts that identify a record within its account. */
+  /** Key parts that identify a record within its account. */
   id(value: T): readonly KeyPart[]
-  /** Index name → the entries of a record in it. They are written in the same commit as the record. */
+  /**
+   * The entries of a record, by the name of the index. They are written in the same commit as the
+   * record.
+   */
   readonly indexes?: Readonly<Record<string, (value: T) => readonly (readonly KeyPart[])[]>>
-  /** Indexes that records of earlier versions lack, until {@link Collection.reindex} adds them. */
+  /**
+   * Names of indexes that records of earlier versions lack until {@link Collection.reindex} adds
+   * them.
+   */
   readonly lateIndexes?: readonly string[]
-  /** Names of the blobs that a record refers to. They are what a backup copies. */
+  /** Names of the blobs that a record refers to. A backup copies these blobs. */
   blobs?(value: T): readonly string[]
   /** Returns the account that a record below {@link SYSTEM} belongs to. */
   owner?(value: T): string | null
@@ -119,7 +125,7 @@ export class Collection<T> {
     return (await this.#entries(account, `${this.spec.name}/${index}`, slice)).map(idOf)
   }
 
-  /** Positions in an index: the key parts after its name. They end with those of the record's id. */
+  /** Positions in an index: the key parts after its name. The last parts are the id of the record. */
   async listPositions(
     index: string,
     account: string,

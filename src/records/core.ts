@@ -43,8 +43,8 @@ export interface RequestRecord {
   /** The encrypted answer. `null` while the attempt runs, at most until its lease ends. */
   readonly answer: string | null
   /**
-   * Scopes that the operation needed beyond its route's. A caller needs one of each list. Absent in
-   * answers of an earlier version, which did not record them.
+   * Scopes that the operation needed beyond those of its route. A caller needs one of each list.
+   * Absent in answers of an earlier version, which did not store them.
    */
   readonly demands?: readonly (readonly Scope[])[]
 }
@@ -145,9 +145,9 @@ export interface JobRecord {
   /** Tokens of the leases that expired since the job last made progress. Absent: none. */
   readonly lost?: readonly string[]
   /**
-   * The last token of `lost` when a delivery could not give the job up, after which `lost` stays.
-   * It is a token and no count, because a process of an earlier version may change `lost` without
-   * changing this.
+   * The last token of `lost` when a delivery failed to give the job up, so that `lost` was kept. It
+   * is a token and not a count, because a process of an earlier version may change `lost` but not
+   * this.
    */
   readonly lostBefore?: string
   /** Number of all leases that expired. Absent: none. */

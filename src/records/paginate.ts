@@ -43,8 +43,8 @@ export interface Paginated<T> {
 }
 
 /**
- * Maximum number of items that one page scans. A filter with few matches must not make one request
- * read the whole list: its page is short and has a cursor.
+ * Maximum number of items that one page scans. Otherwise a filter with few matches would read the
+ * whole list in one request. Such a page is short and has a cursor.
  */
 const MAX_SCANNED = 5_000
 const SCAN = 250
@@ -55,8 +55,8 @@ const SCAN = 250
  */
 export const PAGE_SIZE = 2_000_000
 /**
- * Maximum number of characters that one page reads, so that a filter does not read all of a list of
- * megabytes.
+ * Maximum number of characters that one page reads. Otherwise a filter could read a whole list of
+ * large records.
  */
 export const MOST_READ = 10 * PAGE_SIZE
 /** Size of the first read: a page of the default length needs only one. */
@@ -65,8 +65,8 @@ const FIRST_READ = 25
 export const FIRST_LARGE = 5
 
 /**
- * Reads until the page has its maximum of items or size, the list ends, or the maximum of items or
- * characters is scanned. One more record is read to know whether the list ends exactly there.
+ * Reads until the page is full, the list ends, or the maximum of items or characters is scanned.
+ * One more record is read to know whether the list ends exactly there.
  */
 export async function paginate<T>({
   read,

@@ -47,7 +47,7 @@ const PAGE = 500
 const LAST = Number.MAX_VALUE
 const REPAIR_TRIES = 5
 
-/** The part of a collection that the check uses, whatever its records are. */
+/** The part of a collection that the check uses, for records of any type. */
 export interface IndexedCollection {
   readonly spec: {
     readonly name: string
@@ -165,8 +165,8 @@ class Verifier {
 
   /**
    * Checks that every index entry has its record. An entry with a wrong value names another record,
-   * or none. If it has its record, it was already checked with that, unless earlier versions did
-   * not write it.
+   * or none. An entry that has its record was checked with it, unless earlier versions did not
+   * write the entry.
    */
   async #surplus(account: string, name: string, collection: IndexedCollection): Promise<void> {
     const base = collection.spec.name

@@ -12,7 +12,7 @@ export type AnyCollection = Pick<Collection<never>, 'spec' | 'indexKeysOf'>
 /** An entry of the store that goes into a backup or comes out of one. */
 export type StoredLine = readonly [key: Key, value: unknown, expiresAt?: number]
 
-/** Entries of a snapshot as lines of JSON, and the blobs that they name. */
+/** Entries of a snapshot as lines of JSON, and the blobs that they refer to. */
 export interface SnapshotPage {
   /** One entry a line: a {@link StoredLine}. */
   readonly lines: readonly string[]
@@ -27,8 +27,8 @@ const BATCH = 200
 /** Characters of one commit. */
 const MOST_CHARACTERS = 1_000_000
 /**
- * The key of an entry that names the backup that is being restored into a store. It is deleted when
- * the restore is complete.
+ * The key of an entry with the name of the backup that is being restored. It is deleted when the
+ * restore is complete.
  */
 const RESTORING: Key = [SYSTEM, 'restoring']
 
@@ -42,24 +42,28 @@ export class WholeStore {
     this.#collections = new Map(collections.map((collection) => [collection.spec.name, collection]))
   }
 
-  /** False if the store cannot read the state of one moment. */
+  /** False if the store cannot read its state at one moment. */
   get hasSnapshots(): boolean {
     return this.#store.snapshot !== undefined
   }
 
   /**
-   * Reads the entries as they were at one moment. For an account these are its own, and those of
-   * the platform that belong to it. Its jobs become requests in the outbox, because any queue may
-   * hold them; the target asks for them again.
+   * Reads the entries as they were at one moment. For an account these are its own entries, and
+   * those of the platform that belong to it. Its jobs become requests in the outbox, so that the
+   * target can push them to its own queue.
    */
   async *snapshot(whose: Whose): AsyncGenerator<SnapshotPage> {
+    /** Ids of requested jobs: one that is in the outbox too is requested once. */
+    const requested = new Set<string>()
     const prefixes: readonly Key[] = whose === null ? [[]] : [[whose], [SYSTEM]]
     for await (const page of this.#store.snapshot?.(prefixes) ?? []) {
       const lines: string[] = []
       const blobs: { readonly name: string; readonly account: string }[] = []
       for (const entry of page) {
         const line =
-          whose === null || entry.key[0] === whose ? lineOf(entry) : this.#of(whose, entry)
+          whose === null || entry.key[0] === whose
+            ? lineOf(entry)
+            : this.#of(whose, entry, requested)
         if (line === null || isMarker(entry.key)) continue
         lines.push(line)
         const account = String(entry.key[0])
@@ -77,7 +81,7 @@ export class WholeStore {
     return entries.every(({ key }) => isMarker(key))
   }
 
-  /** The name of the backup that is being restored into this store. `null`: none. */
+  /** The name of the backup that is being restored into this store. `null`: no restore is under way. */
   async restoring(): Promise<string | null> {
     const [entry] = await this.#store.get([RESTORING])
     return entry ? String(entry.value) : null
@@ -115,8 +119,8 @@ export class WholeStore {
   }
 
   /**
-   * Each record of an account with the blobs that it names: its own, then those of the platform
-   * that belong to it.
+   * Each record of an account, with the names of its blobs: first its own records, then those of
+   * the platform that belong to it.
    */
   async *records(
     account: string,
@@ -175,13 +179,16 @@ export class WholeStore {
   }
 
   /** Returns the line of a record of the platform, if the record belongs to the account. */
-  #of(account: string, entry: SnapshotEntry): string | null {
+  #of(account: string, entry: SnapshotEntry, requested: Set<string>): string | null {
     const collection = this.#collections.get(String(entry.key[1]))
     if (!collection?.spec.owner) return null
     const value: unknown = JSON.parse(entry.json)
     if (ownerOf(collection, value) !== account) return null
+    // Jobs come before the outbox.
+    if (collection.spec.name === 'outbox' && requested.has(String(entry.key[2]))) return null
     if (collection.spec.name !== 'jobs') return lineOf(entry)
     const request = askedAgain(value as JobRecord)
+    requested.add(request.id)
     return JSON.stringify([[SYSTEM, 'outbox', request.id], request])
   }
 }
@@ -190,7 +197,7 @@ function ownerOf({ spec }: AnyCollection, value: unknown): string | null {
   return spec.owner?.(value as never) ?? null
 }
 
-/** The job as it was originally requested. */
+/** The job as it was first requested. */
 function askedAgain({ id, kind, data, lane, lease, ready, dueAt }: JobRecord): OutboxRecord {
   return { id, kind, data, lane, at: lease === null && !ready ? dueAt : 0 }
 }

@@ -17,7 +17,7 @@ export interface Outbox {
   drain(): Promise<void>
 }
 
-/** Opens the outbox. A change and its job are one commit; the push to the queue comes second. */
+/** Opens the outbox. A change and its job are one commit; the push to the queue follows. */
 export function createOutbox(records: Records, queue: Queue, clock: Clock): Outbox {
   let running: Promise<void> | null = null
   let again = false

@@ -78,8 +78,8 @@ export function createWorker(options: WorkerOptions): Worker {
             turn,
           })
         } catch (error) {
-          // A job that is suspended because the worker stops has not failed: the next worker resumes
-          // it at once.
+          // A job that is suspended because the worker stops has not failed. The next worker
+          // resumes it at once.
           if (
             over.aborted &&
             (error === over.reason || (error instanceof Error && error.name === 'AbortError'))

@@ -289,7 +289,7 @@ it('a recipe that is edited while it is saved is not the saved one', async () =>
   expect(visit.complaints).toEqual([])
 })
 
-it('what was chosen does nothing after a cancel, and leaves an edit as it is', async () => {
+it('a choice does nothing after a cancel, and leaves an edit as it is', async () => {
   const { page } = visit
   const { removers, before } = await openColumns()
   const opens = page.getByRole('button', { name: /^Open this link for each row/ })

@@ -10,9 +10,8 @@ import type { Visit } from './chromium.ts'
 import { openConsoleWorld, openSignedIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
-// Proves that the console stays usable where its surroundings are not kind: behind a proxy that
-// breaks compression, with a key that has ended, with pages and recipes of any size, and with
-// 100,000 tasks.
+// Proves that the console stays usable in bad surroundings: behind a proxy that breaks compression,
+// with a key that has ended, with pages and recipes of any size, and with 100,000 tasks.
 
 let world: ConsoleWorld
 let visit: Visit
@@ -79,7 +78,7 @@ it('a host that names another user with each request is loaded anew once, then s
   await other.close()
 })
 
-it('who works with a key that has ended is asked to sign in again', async () => {
+it('a person whose key has ended is asked to sign in again', async () => {
   const made = await world.client.keys.create({
     name: 'for a day',
     scopes: ['tasks:read', 'tasks:write'],
@@ -165,7 +164,7 @@ it('a recipe of 10 MB is refused with its size, and the screen goes on', async (
   await page.getByText('No task is like that.').waitFor()
 })
 
-it('of 100,000 tasks the newest are listed and one is found by its name', async () => {
+it('the newest of 100,000 tasks are listed, and one is found by its name', async () => {
   const store = createSqliteStore({ path: world.database })
   const { tasks } = openTaskRecords(store)
   const now = systemClock.now()

@@ -87,7 +87,7 @@ it('each error is marked at its place; a syntax error of JSON comes first', asyn
   await expect.poll(() => page.locator('.cm-lint-marker-error').count()).toBe(0)
 })
 
-it('a text that is no JSON yet is there after another tab and a reload', async () => {
+it('a text that is not JSON yet is there after another tab and a reload', async () => {
   const { page } = visit
   const field = page.getByRole('textbox', { name: 'Recipe as JSON' })
   const half = '{"extract": {"items": "li", "fie'

@@ -161,7 +161,7 @@ it.each([
   },
 )
 
-it('nothing is done to chosen tasks that a filter has taken out of sight', async () => {
+it('an action leaves out chosen tasks that a filter hides', async () => {
   const { page } = visit
   const { client } = world
   const recipe = { start: { urls: [world.shop.url] }, extract: { fields: { name: 'h1' } } }

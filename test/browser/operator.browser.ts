@@ -11,8 +11,8 @@ import {
 } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
-// Proves that operators, and nobody else, see all accounts in the console, and that what they do there
-// happens.
+// Proves that operators, and nobody else, see all accounts in the console, and that their actions
+// there take effect.
 
 let world: ConsoleWorld
 let visit: Visit

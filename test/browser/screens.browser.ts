@@ -16,8 +16,9 @@ import {
 } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
-// Proves that each screen of the console shows what is there, that what its buttons say happens, and
-// that it is usable: by keyboard, on narrow screens, by assistive technology, while the server is away.
+// Proves that each screen of the console shows the stored data, that its buttons do what they say,
+// and that it is usable: by keyboard, on narrow screens, by assistive technology, while the server
+// is away.
 
 let world: ConsoleWorld
 let visit: Visit
@@ -103,7 +104,7 @@ it('changes of a dataset show the value before and after', async () => {
   await page.getByLabel('One item').getByText('added').waitFor()
 })
 
-it('of 100,000 rows only the visible ones are in the page, and the keyboard goes through all', async () => {
+it('only the visible ones of 100,000 rows are in the page, and the keyboard goes through all', async () => {
   const { page } = visit
   const { id } = await world.client.executions.run({
     recipe: {

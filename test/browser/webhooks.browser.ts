@@ -6,8 +6,8 @@ import type { Visit } from './chromium.ts'
 import { KEY, openConsoleWorld, signIn } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
-// Proves that the screen of webhooks offers what the server does with each of them, and says what
-// comes first where it does nothing.
+// Proves that the screen of webhooks offers the actions that the server allows for each, and names
+// the first step if there are none.
 
 let world: ConsoleWorld
 let visit: Visit
@@ -172,7 +172,7 @@ it('deliveries can be sent again as soon as their webhook is on, and leave with 
   hook = await world.client.webhooks.create({ url: 'https://example.com/two', events: ['*'] })
 })
 
-it('whether deliveries can be sent again is asked once, whatever else the screen shows', async () => {
+it('the console asks once whether deliveries can be sent again', async () => {
   const { page } = visit
   await world.client.webhooks.test(hook.id)
   const gate = Promise.withResolvers<void>()
@@ -196,7 +196,7 @@ it('whether deliveries can be sent again is asked once, whatever else the screen
   expect(requests).toBe(3)
 })
 
-it('what keeps deliveries from being sent again is said', async () => {
+it('the console says why deliveries cannot be sent again', async () => {
   const { page } = visit
   await page.route(`**/api/v1/webhooks/${hook.id}`, async (route: Route) => {
     const error = { code: 'unavailable', message: 'The shelf of webhooks is away' }
@@ -208,7 +208,7 @@ it('what keeps deliveries from being sent again is said', async () => {
   expect(await alert.textContent()).toContain('The shelf of webhooks is away')
 })
 
-it('what follows an old first page is not put behind the old page again', async () => {
+it('the pages after an old first page are not added to the old page again', async () => {
   const { page } = visit
   const far = await world.client.webhooks.create({ url: 'https://example.com/far', events: ['*'] })
   const gate = Promise.withResolvers<void>()

@@ -44,7 +44,7 @@ test('an error names the scope that the key lacks', async () => {
   expect(await read403()).toMatchObject({ code: 'FORBIDDEN', scope: null })
 })
 
-test('an error has the figures of a limit, and ignores members that are no figures', async () => {
+test('an error has the figures of a limit, and ignores members that are not figures', async () => {
   const failure = (limit: unknown) =>
     read(json(402, { success: false, error: { code: 'PAYMENT_REQUIRED', message: 'No', limit } }))
   expect(await failure({ of: 'credits', needed: 5, available: 2, other: 'x' })).toMatchObject({
@@ -107,7 +107,7 @@ test.for<readonly [string, Response, object]>([
   expect(error).toMatchObject(facts)
 })
 
-test('a success body without envelope is data; a body that is no object is not one of the service', async () => {
+test('a success body without envelope is data; a body that is not an object is not one of the service', async () => {
   expect(await read(Response.json({ balance: 3 }))).toEqual({ balance: 3 })
   expect(await read(done({ id: 'x' }))).toEqual({ id: 'x' })
   for (const body of [

@@ -4,7 +4,7 @@ import { connectHost } from '../../src/console/app/agent/host.ts'
 import type { ToolAnswer } from '../../src/console/app/agent/host.ts'
 
 // Proves that the view of the MCP App reads all rows of a result in their order, follows a run to
-// its end, says what went wrong and goes on when asked, and speaks with its host by the rules.
+// its end, reports errors, continues on request, and follows the protocol with its host.
 
 type Data = { readonly [name: string]: unknown }
 const answer = (structuredContent: unknown): ToolAnswer => ({
@@ -135,7 +135,7 @@ test('a result without rows leaves nothing of the one before', async () => {
     feed.take(next, { runId: 'exec_2' })
     const { run, rows, columns, hasMore } = feed
     expect([run.value, rows.value, columns.value, hasMore.value]).toEqual([null, [], [], null])
-    // Whoever asks again does not get the rows of the run before.
+    // A second question does not get the rows of the run before.
     const before = state.calls.length
     feed.again()
     feed.more()
@@ -253,7 +253,7 @@ test('items of a dataset are read by the same call, and a page that was read has
   expect([feed.note.value, feed.problem.value]).toEqual(['The parameters are valid.', null])
 })
 
-test('the view introduces itself, answers its host, and hears nothing that is no message', async () => {
+test('the view introduces itself, answers its host, and hears nothing that is not a message', async () => {
   const sent = new Array<Data>()
   const updates = new Array<unknown>()
   let take: (message: unknown) => void = () => {}

@@ -64,7 +64,7 @@ test('a page that asks for nothing notices that the server goes away and is back
   expect(requests).toBe(4)
 })
 
-test('what had no answer is asked for once the server is there, unless nobody waits', async () => {
+test('a request without an answer is repeated once the server is there, unless nobody waits', async () => {
   const { isAway, whenBack } = await open()
   const repeated: string[] = []
   const left = new AbortController()

@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, RecipeField>> = {
   },
 }
 
-test('what the form shows of a column, it writes as it was', () => {
+test('the form writes the parts of a column that it shows as they were', () => {
   for (const [name, field] of Object.entries(FIELDS)) {
     const sources = sourcesOf(field)
     expect([name, sources]).not.toEqual([name, null])
@@ -47,7 +47,7 @@ test('what the form shows of a column, it writes as it was', () => {
   }
 })
 
-test('what the form cannot show is left to JSON', () => {
+test('the form leaves the parts that it cannot show to JSON', () => {
   const others: readonly RecipeField[] = [
     '$.price',
     { jsonld: '$..sku' },
@@ -92,7 +92,7 @@ test('columns identify a row until the last of them does not', () => {
   expect(withUnique(recipe, [])).toEqual({ start: {} })
 })
 
-test('a position that is no whole number is never written as null', () => {
+test('a position that is not a whole number is never written as null', () => {
   for (const text of ['word', '', '1e999', '9'.repeat(400), 'Infinity'])
     expect(JSON.stringify(stepOf({ kind: 'item', args: [text] })), text).toBe('{"item":0}')
   expect(stepOf({ kind: 'slice', args: ['x', '-2'] })).toEqual({ slice: [0, -2] })

@@ -3,7 +3,8 @@ import { ACTIONS } from '../../adapters/command/api/actions.ts'
 import { copiesOf, listCall } from '../../src/console/app/parts/copy-as.ts'
 import { readSources } from '../support/sources/sources.ts'
 
-// Proves that the calls to copy are those of what is on screen, in each way that the service is called.
+// Proves that the calls to copy return the content of the screen, in each way of calling the
+// service.
 
 const API = 'https://data.example'
 
@@ -30,7 +31,7 @@ it('a list is copied with its filters and columns, also those with commas in the
   expect(texts['CLI']).toContain(`seine rows exec_1 --limit 100 --fields 'name,"price, net"'`)
 })
 
-it('a value that begins with a dash is no flag, and a call without a command has none', () => {
+it('a value that begins with a dash is not a flag, and a call without a command has none', () => {
   const query = { sort: '-at' }
   const list = {
     path: 'datasets/ds_1/changes',

@@ -425,7 +425,7 @@ test('pages that were fetched for a refused recipe are fetched again when their 
   expect(questions[5]?.question).toMatchObject({ keep: true })
 })
 
-test('what had no answer is asked for again once the server is back', async () => {
+test('a request without an answer is repeated once the server is back', async () => {
   const { watchServer } = await import('../../src/console/app/away.ts')
   void watchServer()
   const url = 'https://away.example/'

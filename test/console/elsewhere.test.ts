@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CandidateTrials } from '../../src/console/app/builder/elsewhere.ts'
+import { CandidateDryRuns } from '../../src/console/app/builder/elsewhere.ts'
 import type { Candidates } from '../../src/client.ts'
 
 // Proves that candidates are tried on the other kept pages, each selector once.
@@ -27,8 +27,8 @@ const candidatesOf = (...selectors: readonly string[]): Candidates => ({
 })
 
 /** `.both` is on each page, any other on the second alone. */
-function trialsWith(requests: string[]) {
-  return new CandidateTrials(async (recipe, snapshot) => {
+function dryRunsWith(requests: string[]) {
+  return new CandidateDryRuns(async (recipe, snapshot) => {
     const { extract } = recipe
     const fields = typeof extract === 'object' && 'fields' in extract ? (extract.fields ?? {}) : {}
     requests.push(`${snapshot} ${Object.values(fields).join(' ')}`)
@@ -44,7 +44,7 @@ function trialsWith(requests: string[]) {
 
 it('candidates that find more on the other pages of the kind come first', async () => {
   const requests: string[] = []
-  const { sources, elsewhere } = await trialsWith(requests).of(
+  const { sources, elsewhere } = await dryRunsWith(requests).of(
     candidatesOf('.second', '.both'),
     pointed,
   )
@@ -58,17 +58,17 @@ it('candidates that find more on the other pages of the kind come first', async 
 
 it('a selector is tried once, until there are other pages or other rows', async () => {
   const requests: string[] = []
-  const trials = trialsWith(requests)
-  await trials.of(candidatesOf('.both'), pointed)
+  const dryRuns = dryRunsWith(requests)
+  await dryRuns.of(candidatesOf('.both'), pointed)
   requests.length = 0
-  const { elsewhere } = await trials.of(candidatesOf('.both'), pointed)
+  const { elsewhere } = await dryRuns.of(candidatesOf('.both'), pointed)
   expect([requests, elsewhere.get('.both')?.filled]).toEqual([[], 2])
-  await trials.of(candidatesOf('.both', '.new'), pointed)
+  await dryRuns.of(candidatesOf('.both', '.new'), pointed)
   expect(requests).toEqual(['second .new', 'third .new'])
   requests.length = 0
-  await trials.of(candidatesOf('.both'), { ...pointed, items: 'li' })
+  await dryRuns.of(candidatesOf('.both'), { ...pointed, items: 'li' })
   expect(requests).toEqual(['second .both', 'third .both'])
   requests.length = 0
-  await trials.of(candidatesOf('.both'), { ...pointed, shown: 'detail' })
+  await dryRuns.of(candidatesOf('.both'), { ...pointed, shown: 'detail' })
   expect(requests).toEqual([])
 })

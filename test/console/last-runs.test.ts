@@ -21,7 +21,7 @@ function sourceOf(requests: string[], failing = ''): RunSource<Run> {
   }
 }
 
-it('only what is not known is asked for, and only for a few tasks at once', async () => {
+it('only unknown runs are requested, and only for a few tasks at once', async () => {
   const runs = new LastRuns<Run>()
   const tasks = ['new', ...Array.from({ length: 15 }, (_, index) => `old${index}`)].map((id) => ({
     id,
@@ -47,7 +47,7 @@ it('one answer that fails does not lose the others, and is asked for again', asy
   expect(requests).toEqual(['latest', 'last a'])
 })
 
-it('where all runs are known, other tasks have not run', async () => {
+it('other tasks have not run if all runs are known', async () => {
   const runs = new LastRuns<Run>()
   await runs.read([{ id: 'a' }], {
     ...sourceOf([]),

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { OUTCOMES } from '../../src/features/executions/schema.ts'
 import { root } from '../support/sources/sources.ts'
 
-// Proves that the outcomes of pages can be told apart where a bar or a chart shows them.
+// Proves that bars and charts show the outcomes of pages in different looks.
 
 const read = (path: string) => readFileSync(join(root, 'src/console/app', path), 'utf8')
 const css = read('style.css')

@@ -28,7 +28,7 @@ test('each operation to copy is a method of the client', () => {
   expect(operations.length).toBeGreaterThan(50)
 })
 
-test('what is typed into the form of an operation is the call to copy', () => {
+test('the call to copy has the values of the form of an operation', () => {
   expect(callOf(operation('tasks.list'), { limit: '10', q: 'pens', cursor: '' }, '')).toEqual({
     method: 'GET',
     path: '/api/v1/tasks?q=pens&limit=10',

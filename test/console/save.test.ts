@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rowCounter } from '../../src/console/app/parts/save.ts'
 
-// Proves that the rows of a file are counted while it comes, in whatever parts it comes.
+// Proves that the rows of a file are counted while it arrives, in parts of any size.
 
 /** The rows after each byte of a file. */
 function countsOf(format: string, file: string): readonly number[] {
@@ -10,7 +10,7 @@ function countsOf(format: string, file: string): readonly number[] {
   return [...new TextEncoder().encode(file)].map((byte) => count(Uint8Array.of(byte)))
 }
 
-it('each row of a file is counted once, and texts with line ends and quotes are no rows', () => {
+it('each row of a file is counted once, and texts with line ends and quotes are not rows', () => {
   const csv = 'name,note\r\nPen,"two\nlines, ""quoted"""\r\nInk,é\r\n'
   const json = '[\n{"note":"two\\nlines, \\""},\n{"note":"é"}\n]'
   const jsonl = '{"note":"two\\nlines, \\""}\n{"note":"é"}\n'

@@ -97,7 +97,7 @@ test('a run is asked for again after each error, also if its events are refused'
   expect(log.at(-1)).toBe('visited 7')
 })
 
-test('of two states with the same status, the one with more pages is the later one', async () => {
+test('the state with more pages is the later one of two with the same status', async () => {
   const { newest } = await import('../../src/console/app/run/watch-run.ts')
   const [few, more, later] = [stateOf(1), stateOf(2), stateOf(0, '2026-01-01T00:00:01.000Z')]
   for (const [state, other] of [

@@ -112,7 +112,7 @@ export function storeAtomicity(make: () => Promise<StoreSubject>): void {
       expect(await value('c', 2)).toBe(null)
     })
 
-    it('rejects a commit that adds to a value that is no number, and writes nothing of it', async () => {
+    it('rejects a commit that adds to a value that is not a number, and writes nothing of it', async () => {
       await store.commit({ set: [{ key: ['c'], value: '7' }] })
       const spoilt = store.commit({
         set: [{ key: ['d'], value: 1 }],

@@ -117,7 +117,7 @@ export function storeOrder(make: () => Promise<StoreSubject>): void {
       }
     })
 
-    it('refuses a limit that is no positive integer', async () => {
+    it('refuses a limit that is not a positive integer', async () => {
       for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
         await expect(store.list({ prefix: [], limit })).rejects.toThrow(RangeError)
     })

@@ -116,7 +116,7 @@ function storeValues(make: () => Promise<StoreSubject>): void {
       // This is more than a row of Cloudflare's databases can hold.
       const big = (sign: string) => `${sign}\u{1f41f}"\\\u0000`.repeat(160_000)
       const key: Key = ['a', 'large', 1]
-      // Texts are compared by ===, as expect would take longer than the test to report how they differ.
+      // Texts are compared by ===, because expect would take very long to report a difference.
       const isNow = async (sign: string) =>
         (await store.list({ prefix: ['a', 'large'], limit: 9 })).every(
           (entry, i) => entry.value === [big(sign), 'small'][i],

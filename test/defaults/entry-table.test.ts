@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { EntryTable } from '../../src/kernel/table/entry-table.ts'
 
-// Proves that a table holds little more than what is alive, whatever its commits write.
+// Proves that a table holds few expired entries, whatever its commits write.
 
 it.each([1, 8, 50])('entries that expire go as fast as they come: %s a commit', (count) => {
   const table = new EntryTable()

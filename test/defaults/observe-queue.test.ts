@@ -5,8 +5,8 @@ import { createMemoryStore } from '../../src/defaults/memory-store.ts'
 import { createPlatform } from '../../src/platform/platform.ts'
 import { createFakeClock } from '../support/fakes/fake-clock.ts'
 
-// Proves that metrics leave out figures that cannot be read, and that the log says once why, and
-// once when it is over.
+// Proves that metrics leave out figures that cannot be read, and that the log has one line with the
+// reason, and one at the end.
 
 it('the gauges of the queue are left out while the store is away, and the log says so', async () => {
   const clock = createFakeClock()

@@ -3,6 +3,7 @@ import { createDefaultPageProcessor } from '../../src/defaults/page-processor.ts
 import { openPageWork, openRowWork } from '../../src/engine.ts'
 import { pageProcessorContract } from '../contracts/page-processor.ts'
 import { pageAt, TITLES } from '../support/worlds/page-pool.ts'
+import { pageOf } from '../support/worlds/page-run.ts'
 
 pageProcessorContract('Pages without threads', async () =>
   createDefaultPageProcessor(openPageWork, openRowWork),
@@ -42,3 +43,23 @@ test('pages of several accounts are processed in turns', async () => {
   expect(order.lastIndexOf('honest')).toBeLessThan(6)
   await pages.close()
 })
+
+test.each(['the recipe', 'all pages'])(
+  'closing %s ends a page between two of its turns',
+  async (what) => {
+    let turns = 0
+    const pages = createDefaultPageProcessor(openPageWork, openRowWork, async () => {
+      if (++turns === 3) await (what === 'the recipe' ? recipe : pages).close()
+    })
+    const recipe = pages.open({
+      start: { urls: ['https://a.example/'] },
+      extract: { items: 'li', fields: { text: { css: ':scope', transform: ['upper'] } } },
+    })
+    const page = pageOf(`<ul>${'<li>one</li>'.repeat(40_000)}</ul>`)
+    await expect(recipe.process(page, { label: 'start', depth: 0, hop: 1 })).rejects.toThrow(
+      'The page processor is closed',
+    )
+    expect(turns).toBe(3)
+    await pages.close()
+  },
+)

@@ -210,7 +210,7 @@ it('letters that are not packed have few bytes together', async () => {
     dictionary: `/${key} << /a 6 0 R /b 7 0 R /c [] /d 7 0 R >>`,
   })
   const letters = (bytes: number): PdfObject[] => [text(bytes), text(bytes)]
-  const refused = 'letters of it, which are not packed, may have more than 102400 bytes'
+  const refused = 'unpacked letters of it may have more than 102400 bytes'
   expect(await refusalOf(pageWith('5 0 R', [...letters(40_000), font('CharProcs')]))).toBe(refused)
   expect(await refusalOf(pageWith('5 0 R', [...letters(30_000), font('CharProcs')]))).toBeNull()
   expect(await refusalOf(pageWith('5 0 R', [...letters(40_000), font('Other')]))).toBeNull()
@@ -233,6 +233,6 @@ it('letters that may draw a part that is not packed are refused', async () => {
 it('a pattern whose dictionary is not certain is refused', async () => {
   const pattern = { dictionary: '/X (%) /PatternType 1', stream: LINE }
   expect(await refusalOf(pageWith('5 0 R', [pattern]))).toBe(
-    'a part of it is written so that its size is not certain',
+    'the size of a part of it is not certain',
   )
 })

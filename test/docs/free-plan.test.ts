@@ -10,7 +10,7 @@ import { root } from '../support/sources/sources.ts'
 import { createWorld } from '../support/worlds/world.ts'
 import { uncheckedRecipe } from '../support/worlds/unchecked-recipe.ts'
 
-// Proves that whoever has the free plan of the documentation can start each recipe of it.
+// Proves that an account with the free plan of the documentation can start each of its recipes.
 
 /** All whole recipes that the pages show: those of files, and those that stand in a page. */
 function recipesOfDocs(): Map<string, unknown> {
@@ -23,7 +23,7 @@ function recipesOfDocs(): Map<string, unknown> {
   )
   return new Map(
     [...files, ...blocks].flatMap(([name = '', text = '']) => {
-      // `.example` is no name of the internet, so the platform refuses it.
+      // `.example` is not a name of the internet, so the platform refuses it.
       const value: unknown = JSON.parse(text.replaceAll('pencil.example', 'pencil.example.com'))
       const recipe = isObject(value) && 'recipe' in value ? value['recipe'] : value
       return isObject(recipe) && 'start' in recipe ? [[name, recipe] as const] : []

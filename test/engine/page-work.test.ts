@@ -12,8 +12,8 @@ import type {
 import type { PageLimits } from '../../src/ports/page-limits.ts'
 import { CountingBudget, pageOf, runOn } from '../support/worlds/page-run.ts'
 
-// Proves that all questions of one visit share one budget: the next question has only the rest of
-// the one before.
+// Proves that all questions of one visit share one budget: each question has only what the earlier
+// ones have left.
 
 const VISIT = { label: 'start', depth: 0, hop: 1 }
 const START = { urls: ['https://a.example/'] }

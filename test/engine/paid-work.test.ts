@@ -1,8 +1,13 @@
+import { atOnce } from '../../src/engine/extract/page/in-turns.ts'
 import { expect, test } from 'vitest'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
+import { checkedSelector } from '../../src/engine/extract/select/parse-selector.ts'
+import { SelectorSet } from '../../src/engine/extract/select/selector-set.ts'
+import { checkedXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
+import type { Issue } from '../../src/kernel/errors.ts'
 import { readRels } from '../../src/engine/extract/page/microformats.ts'
 import { questionOf } from '../../src/engine/plan/page-question.ts'
-import { relocate } from '../../src/engine/plan/relocate.ts'
+import { relocateParts } from '../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
 import { CountingBudget, pageOf, runOn } from '../support/worlds/page-run.ts'
 
@@ -17,6 +22,78 @@ function paidFor(html: string, use: (page: PageContent) => unknown): CountingBud
   return budget
 }
 
+/** The cost of all matches of an XPath or a selector on a page. */
+function paidForPath(path: string, html: string): CountingBudget {
+  const issues: Issue[] = []
+  const selector = path.startsWith('/') ? null : checkedSelector(path, 'x', issues)
+  const select = selector === null ? checkedXPath(path, 'x', issues) : null
+  expect(issues).toEqual([])
+  return paidFor(html, (page) => {
+    if (select !== null) return select(page, null)
+    const set = new SelectorSet()
+    if (selector !== null) set.add(selector, true)
+    return set.find(page.tree, null, page.matching)
+  })
+}
+
+const FEW_NODES = 20
+const few = '<i>x</i>'.repeat(FEW_NODES)
+
+// A step is some 25 ns. Less than this was measured to take the double of that, and more.
+test.each([
+  ['a condition', '//i[true()]', 8, 1],
+  ['a function in a function', '//i[not(not(true()))]', 16, 1],
+  ['a sum of numbers', '//i[1 + 1 = 3]', 12, 1],
+  ['steps from a node', '//i[../../p]', 16, 1],
+  ['nodes that several nodes have led to', '//i/../i', 12, 1],
+  ['a union, for each node of it', '//i[count(../i | ../b) = 7]', 17.5, FEW_NODES],
+  ['texts that are compared', '//i[../i = ../b]', 18, FEW_NODES],
+])('%s is paid by its time', (_, xpath, least, times) => {
+  expect(paidForPath(xpath, `<div>${few}</div>`).steps).toBeGreaterThan(least * FEW_NODES * times)
+})
+
+test('a long list of nodes, which has memory of its own, costs more for each of them', () => {
+  const stepsOf = (count: number): number =>
+    paidForPath('//div[count(i) = 0]', `<div>${'<i></i>'.repeat(count)}</div>`).steps / count
+  expect(stepsOf(10_000)).toBeGreaterThan(stepsOf(8_000) + 3)
+})
+
+test('nodes that many nodes lead to are paid before the next of these, and listed once', () => {
+  const charges: number[] = []
+  const html = `${'<div>'.repeat(100)}${'<b>x</b>'.repeat(200)}`
+  paidFor(html, (page) => {
+    const { budget } = page
+    const work = budget.work.bind(budget)
+    budget.work = (steps) => {
+      charges.push(steps)
+      work(steps)
+    }
+    checkedXPath('//b/ancestor::*', 'x', [])(page, null)
+  })
+  expect(charges.reduce((sum, steps) => sum + steps, 0)).toBeGreaterThan(100 * 200 * 8)
+  expect(Math.max(...charges)).toBeLessThan(20 * (100 + 200))
+})
+
+test('attributes as nodes of an XPath are paid, each once', () => {
+  const bytesOf = (attributes: number, xpath: string): number => {
+    const names = Array.from({ length: attributes }, (_, index) => `a${index}=""`)
+    return paidForPath(xpath, `<p ${names.join(' ')}>`).bytes
+  }
+  expect(bytesOf(100, '//@a1')).toBeGreaterThan(100 * 10)
+  expect(bytesOf(100, '//@a1') - bytesOf(50, '//@a1')).toBeGreaterThan(50 * 10)
+  expect(bytesOf(100, '//@a1 | //@a2')).toBe(bytesOf(100, '//@a1'))
+})
+
+test.each([
+  ['a part of :has(…)', 'i:has(b)', 1],
+  ['siblings', 'i:has(~ b)', 0],
+  ['positions from the end', 'i:nth-last-child(2n)', 2],
+  ['positions in a list', 'i:nth-child(2n of .x)', 0],
+])('what is remembered of elements for %s is paid', (_, selector, each) => {
+  const { bytes } = paidForPath(selector, `<div>${'<i class=x></i>'.repeat(100)}</div>`)
+  expect(bytes).toBeGreaterThanOrEqual(Math.max(1, 100 * each) * 16)
+})
+
 const LETTERS = 300
 const METAS = 200
 
@@ -29,7 +106,7 @@ function relocationSteps(columns: number): number {
   const row = Object.fromEntries(names.map((name) => [name, `what ${name} had`]))
   const metas = `<meta name="d" content="${'a'.repeat(LETTERS)}">`.repeat(METAS)
   return paidFor(`<head>${metas}<body><p>x`, (page) =>
-    relocate(recipe, page, { columns: names, rows: [row] }),
+    atOnce(relocateParts(recipe, page, { columns: names, rows: [row] })),
   ).steps
 }
 

@@ -7,8 +7,8 @@ import { entries, runEvaluation, runEvaluations } from './run-evals.ts'
 import type { Outcome } from './run-evals.ts'
 import { offeredOf, tableOf } from './table.ts'
 
-// Proves that agents can do these tasks with what the tools say and return, and that the table in
-// the documentation is about as many tasks.
+// Proves that agents can do these tasks with the texts and results of the tools, and that the table
+// in the documentation has the same number of tasks.
 
 const groups = entries()
 let outcomes: readonly Outcome[] = []

@@ -4,11 +4,6 @@ export interface Family {
   readonly make: (size: number) => string
   /** True if large pages alone show how steeply CPU grows: work of another kind hides it before. */
   readonly isLate?: boolean
-  /**
-   * The largest size to measure: another parser reads larger pages of this family, at another cost
-   * for each character, and other families measure that one.
-   */
-  readonly endsAt?: number
 }
 
 const repeat = (unit: string) => (size: number) =>
@@ -86,14 +81,12 @@ export const TEXTS: readonly Family[] = Object.entries({
 } satisfies Record<string, (size: number) => string>).map(([name, make]) => ({ name, make }))
 
 /** Pages. */
-/** The browser's parser reads no longer pages (`browser-tree.ts`); these need it. */
-const BROWSER_END = 2_000_000
-const FOR_BROWSER = new Set(['scripts', 'an index beside comments'])
 const LATE = new Set(['long classes around elements', 'cards among parts of a card'])
 export const PAGES: readonly Family[] = Object.entries({
   'one line of text': around('<p>', 'a ', ''),
   'spaces in text': around('<p>a', ' ', 'a'),
   'opening signs': repeat('<'),
+  'end tags without a name': around('<table>', 'x</>', ''),
   'unfinished tags': repeat('<a'),
   'unfinished attributes': repeat('<a b="'),
   'unfinished comments': repeat('<!--'),
@@ -118,7 +111,15 @@ export const PAGES: readonly Family[] = Object.entries({
   'groups in groups': numbered('', (i) => (i < 480 ? '<div><p>a<p>b' : '<p>c'), ''),
   'marks in marks': repeat('<b><i>a'),
   'misnested marks': repeat('<b><p>a</b>'),
+  'marks of many paragraphs': numbered('', (i) => `<p><b id=i${i}>a</p>`),
   'text in tables': around('<table>', 'a<div>', ''),
+  'marks after objects that rows end': halves(
+    '<!doctype html><table>',
+    '<marquee><tr>',
+    '<td>',
+    '<b></b>',
+    '',
+  ),
   'wide tables': around('<table><tr>', '<td>1', '</table>'),
   'long tables': around('<table><tr><th>a<th>b', '<tr><td>1<td>2', '</table>'),
   'many tables': repeat('<table><tr><th>a<th>b<tr><td>1<td>2<tr><td>3<td>4</table>'),
@@ -178,6 +179,13 @@ export const PAGES: readonly Family[] = Object.entries({
   'lines of a name and a price': numbered('<ul>', (i) => `<li>Cup ${i} <b>$4</b></li>`),
   'a noscript': around('<noscript>', '<script></noscript', ''),
   templates: repeat('<template>'),
+  'templates with columns': repeat('<template><col><script></template>'),
+  'templates with cells': repeat('<template><td><svg><title><b></td><style></style></template>'),
+  'HTML in SVG': repeat('<svg><desc><i><svg><g></p>'),
+  'formatting in selects': repeat('<select><b><option>a'),
+  'comments in scripts': repeat('<script><!--<script></script>--></script>'),
+  frames: around('<input type=hidden>', '<frameset> <frame></frameset>', ''),
+  'document types': repeat('<!doctype html public "-//W3C//DTD HTML 4.0//" "x">'),
   forms: repeat('<form><select><option>'),
   SVG: repeat('<svg><a>'),
   prices: around('<div>', '<p class=price>$ 1,00</p>', ''),
@@ -267,7 +275,6 @@ export const PAGES: readonly Family[] = Object.entries({
   name,
   make,
   isLate: LATE.has(name),
-  ...(FOR_BROWSER.has(name) && { endsAt: BROWSER_END }),
 }))
 
 /** Documents of XML, like sitemaps and feeds. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { leastTime, steepness, type Subject } from './measure.ts'
 import type { Family } from './families.ts'
 
-// Proves that the measure looks at sizes far above those at which growth seems even.
+// Proves that sizes are measured far above those at which growth seems linear.
 
 /** A size, and the time that it is made to take, so that the first sizes end about there. */
 const EVEN_SIZE = 65_536

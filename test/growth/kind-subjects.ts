@@ -1,3 +1,4 @@
+import { atOnce } from '../../src/engine/extract/page/in-turns.ts'
 import { detect, detectContent } from '../../src/engine/extract/auto.ts'
 import { preparePage } from '../../src/engine/extract/document/prepare-page.ts'
 import { formatPage } from '../../src/engine/extract/format/format-page.ts'
@@ -18,12 +19,12 @@ import { rulesOf } from '../../src/engine/pdf/page-rules.ts'
 import { wordOf } from '../../src/engine/pdf/page-words.ts'
 import { readPdf } from '../../src/engine/pdf/read-pdf.ts'
 import { looksTabular, tablesOfPage } from '../../src/engine/pdf/tables-of-page.ts'
-import { detectRecipe, proposeRecipe } from '../../src/engine/plan/auto-extract.ts'
+import { detectRecipe, proposeParts } from '../../src/engine/plan/auto-extract.ts'
 import { compileScope } from '../../src/engine/plan/compile-scope.ts'
-import { relocate } from '../../src/engine/plan/relocate.ts'
+import { relocateParts } from '../../src/engine/plan/relocate.ts'
 import { parseRobots } from '../../src/engine/site/robots-rules.ts'
 import { normaliseUrl } from '../../src/kernel/url.ts'
-import { viewOf } from '../../src/engine/point/view.ts'
+import { viewParts } from '../../src/engine/point/view.ts'
 import type { Page } from '../../src/ports/page-processor.ts'
 import { makePdf } from '../support/fakes/make-pdf.ts'
 import type { Family } from './families.ts'
@@ -201,7 +202,7 @@ export const KIND_SUBJECTS: readonly Subject[] = [
   ),
   ofPage('marks, attributes, names and media', ELEMENTS, (page, budget) => [
     recipes.elementsPlan.process(page, START, budget()),
-    recipes.explainElements(contentOf(page, budget), START),
+    atOnce(recipes.explainElements(contentOf(page, budget), START)),
     contentOf(page, budget).facts,
   ]),
   ofPage('files of elements', ELEMENTS, (page, budget) => reading.process(page, START, budget())),
@@ -241,16 +242,18 @@ export const KIND_SUBJECTS: readonly Subject[] = [
   ]),
   ofPage('a proposal of what sites write', [...GOODS, ...LISTS], (page, budget) => {
     const content = contentOf(page, budget)
-    return proposeRecipe(recipes.plainRecipe, content, null, detectContent(content))
+    return atOnce(proposeParts(recipes.plainRecipe, content, null, detectContent(content)))
   }),
   ofPage('relocation of values of a page', [...ELEMENTS, ...GOODS], (page, budget) =>
-    relocate(recipes.lostOnPage.recipe, contentOf(page, budget), {
-      columns: ['name', 'price'],
-      rows: [{ name: 'a', price: 3.1 }],
-    }),
+    atOnce(
+      relocateParts(recipes.lostOnPage.recipe, contentOf(page, budget), {
+        columns: ['name', 'price'],
+        rows: [{ name: 'a', price: 3.1 }],
+      }),
+    ),
   ),
   ofPage('a page to look at, with its styles', ELEMENTS, (page, budget) =>
-    viewOf(contentOf(page, budget)),
+    atOnce(viewParts(contentOf(page, budget))),
   ),
   {
     name: 'a document of a reader',

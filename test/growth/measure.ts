@@ -1,8 +1,9 @@
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { PageTooCostly, type PageBudget } from '../../src/engine/extract/page/page-budget.ts'
+import { measureNewMemory, withoutMemory } from '../support/cpu-ms.ts'
 import type { Family } from './families.ts'
 
 /**
@@ -91,8 +92,7 @@ export async function steepness(
   const enough = family.isLate ? LATE_ENOUGH : ENOUGH
   let step = 2
   let isFarEven: boolean | null = null
-  const largest = family.endsAt ?? LARGEST
-  for (let size = SMALLEST; size <= largest; size *= step) {
+  for (let size = SMALLEST; size <= LARGEST; size *= step) {
     const run = subject.prepare(family.make(size))
     const point = { size, run, ms: Infinity }
     await measure(point, 1)
@@ -121,14 +121,14 @@ export async function steepness(
  */
 async function isEvenFar(
   { prepare }: Subject,
-  { make, endsAt = LARGEST }: Family,
+  { make }: Family,
   near: readonly Point[],
   farSizes: number,
 ): Promise<boolean> {
   const points = [...near]
   let { size, ms } = points.at(-1) ?? { size: LARGEST, ms: LONG }
   for (let sizes = 0; sizes < farSizes; sizes++) {
-    const factor = Math.min(FAR_FACTOR, endsAt / size, LONG / ms)
+    const factor = Math.min(FAR_FACTOR, LARGEST / size, LONG / ms)
     if (factor < 2) break
     size = Math.floor(size * factor)
     const point = { size, run: prepare(make(size)), ms: Infinity }
@@ -235,17 +235,37 @@ async function measure(point: Point, runs: number): Promise<void> {
  * for a short run; but a short run is seldom interrupted, so the least of several times of the
  * clock is right. A long run is measured by its CPU. Pauses of the garbage collector are left out:
  * they grow by steps, when objects no longer fit the young space, and not with the work of the run.
+ * So is the time in which the system gives new memory, which depends on the machine.
  */
 export async function timeOf(run: () => unknown): Promise<number> {
+  const memory = measureNewMemory()
   const before = process.threadCpuUsage()
   const began = performance.now()
   await run()
   const ended = performance.now()
+  const memoryMs = memory()
   const { user, system } = process.threadCpuUsage(before)
   const ms = ended - began
   const worked = ms < SHORT ? ms : Math.min(ms, (user + system) / 1_000 + TICK)
-  return Math.max(worked - (await pausesBetween(began, ended)), worked / MOST_PAUSED)
+  const pauses = await pausesBetween(began, ended)
+  return withoutMemory(worked, pauses + memoryMs)
 }
+
+/**
+ * Touches the young space, so that no run is the first to do it. The heap begins with one half of
+ * the space; lists of three times its size fill both.
+ */
+function touchYoungSpace(): number {
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
+  let lists = 0
+  for (let left = 3 * (space?.space_size ?? 0); left > 0; left -= LIST_BYTES)
+    lists += LIST.slice().length
+  return lists
+}
+
+const LIST_BYTES = 8_192
+const LIST = Array.from({ length: LIST_BYTES / 8 }, (_, index) => index)
+touchYoungSpace()
 
 /** The least CPU of a few runs, in ms. */
 export async function leastTime(run: () => unknown): Promise<number> {
@@ -254,8 +274,6 @@ export async function leastTime(run: () => unknown): Promise<number> {
   return point.ms
 }
 
-/** A run counts as at least this fraction of its time: on a busy machine pauses last too long. */
-const MOST_PAUSED = 4
 const collector = new PerformanceObserver(() => {})
 collector.observe({ entryTypes: ['gc'] })
 

@@ -48,6 +48,7 @@ export const NOT_MEASURED: Readonly<
   'extract/value/parse-number.ts': { functions: ['multiplied'], why: MESSAGE },
   'pdf/operator-count.ts': { functions: ['numbersIn'], why: DOCUMENT },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
+  'extract/page/in-turns.ts': { functions: ['inTurns'], why: WAITS },
   'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },
   'plan/compile-follow.ts': { functions: ['unknownLabel'], why: RECIPE },
   'plan/compile-model.ts': { functions: ['modelFields', 'modelSource'], why: RECIPE },

@@ -146,6 +146,29 @@ export const paths = compileRecipe(
     },
   }),
 )
+/** XPaths that ask the same of many nodes, which is listed for all of them. */
+export const listed = compileRecipe(
+  recipeOf({
+    extract: {
+      fields: xpathFields(
+        '//*[preceding-sibling::p = following-sibling::i]',
+        '//*[following-sibling::* < 5]',
+        '//*[string(preceding-sibling::p/a) = "x"]',
+        '//*[following-sibling::*[@class][1]]',
+        '//*/preceding-sibling::p[last()]',
+        '//*[(following-sibling::p)[position() < 3] != "y"]',
+        '//*[starts-with(normalize-space(), "z")]',
+        '//*[contains(normalize-space(.), "x-none")]',
+        '//*[. = "x-none"]',
+        '//*[preceding-sibling::p = //a]',
+        '//*[//b > following-sibling::p]',
+        '//*[following-sibling::* = 5]',
+        '//*[(following-sibling::*)[position() = 2] = true()]',
+        '//*[preceding-sibling::i = true()]',
+      ),
+    },
+  }),
+)
 /**
  * Work that combines each member of a list with each of another, or with everything around it. The
  * allowance of a page is its only bound.
@@ -161,6 +184,8 @@ export const products = compileRecipe(
         '//*[lang("en")]',
         '//*[name() != "p"][string-length(.) > 5][. >= 1]/..',
         '//td[. < //th]',
+        '//*[(//a)[position() < 999999]]',
+        '//*[//a | //p]',
       ),
     },
   }),

@@ -1,4 +1,5 @@
 import type { Page } from '../../src/ports/page-processor.ts'
+import { atOnce, type Parts } from '../../src/engine/extract/page/in-turns.ts'
 import { joinStream } from '../../adapters/openai/join-stream.ts'
 import { readCompletion } from '../../adapters/openai/read-completion.ts'
 import { jsonFeedUrls, SitemapParser } from '../../src/engine/site/sitemap-parser.ts'
@@ -9,7 +10,7 @@ import { STORAGE } from '../../src/engine/export/parquet/write-parquet.ts'
 import { readDate } from '../../src/engine/export/read-date.ts'
 import { cell } from '../../src/engine/export/xlsx/write-workbook.ts'
 import { xmlAttribute } from '../../src/engine/export/xml-text.ts'
-import { refusedItems } from '../../src/engine/extract/auto/refused-items.ts'
+import { refusedParts } from '../../src/engine/extract/auto/refused-items.ts'
 import { detect, detectContent } from '../../src/engine/extract/auto.ts'
 import { nextLink } from '../../src/engine/extract/auto/next-link.ts'
 import { readCsv } from '../../src/engine/extract/document/read-csv.ts'
@@ -17,7 +18,7 @@ import { readJsonLines } from '../../src/engine/extract/document/read-records.ts
 import { preparePage } from '../../src/engine/extract/document/prepare-page.ts'
 import { feedMarkdown } from '../../src/engine/extract/format/feed.ts'
 import { formatPage } from '../../src/engine/extract/format/format-page.ts'
-import { pageText } from '../../src/engine/extract/format/page-text.ts'
+import { pageTextParts } from '../../src/engine/extract/format/page-text.ts'
 import { bestCandidate } from '../../src/engine/extract/media.ts'
 import { decodeBody } from '../../src/engine/extract/page/charset.ts'
 import { contentKind } from '../../src/engine/extract/page/content-type.ts'
@@ -35,7 +36,6 @@ import { convertText } from '../../src/engine/extract/value/convert.ts'
 import { compileJsonPath, matchesIn } from '../../src/engine/extract/value/json-path.ts'
 import { readDate as readDateOfPage } from '../../src/engine/extract/value/parse-date.ts'
 import { evaluateXPath } from '../../src/engine/extract/xpath/evaluate-xpath.ts'
-import { SiblingLists } from '../../src/engine/extract/xpath/xpath-siblings.ts'
 import { parseXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import { readDataUrl } from '../../src/engine/media/data-url.ts'
 import { mediaName } from '../../src/engine/media/media-types.ts'
@@ -44,11 +44,11 @@ import { questionText } from '../../src/engine/model/question.ts'
 import { readAnswer } from '../../src/engine/model/read-answer.ts'
 import { pdfDate } from '../../src/engine/pdf/read-pdf.ts'
 import { textOfPage } from '../../src/engine/pdf/text-of-page.ts'
-import { candidatesFor } from '../../src/engine/point/candidates.ts'
-import { viewOf } from '../../src/engine/point/view.ts'
+import { candidateParts } from '../../src/engine/point/candidates.ts'
+import { viewParts } from '../../src/engine/point/view.ts'
 import { targetOf } from '../../src/engine/plan/auto-extract.ts'
-import { proposalsOn } from '../../src/engine/plan/proposals.ts'
-import { relocate } from '../../src/engine/plan/relocate.ts'
+import { proposalParts } from '../../src/engine/plan/proposals.ts'
+import { relocateParts } from '../../src/engine/plan/relocate.ts'
 import { compileGlob } from '../../src/engine/plan/compile-scope.ts'
 import { VALUE_TYPES } from '../../src/engine/recipe/field-schema.ts'
 import { FORMATS } from '../../src/engine/recipe/schema.ts'
@@ -135,6 +135,15 @@ const ofSelector = (name: string, { html }: Selector): Subject => ({
   },
 })
 
+const ofPage = <T>(name: string, read: (content: PageContent) => Parts<T>): Subject => ({
+  name,
+  families: PAGES,
+  prepare: (text, budget = free) => {
+    const page = pageOf(text)
+    return () => atOnce(read(contentOf(page, budget)))
+  },
+})
+
 export const PAGE_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tree of HTML',
@@ -171,14 +180,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
       return () => detect(page, budget())
     },
   },
-  {
-    name: 'the text for a reader',
-    families: PAGES,
-    prepare: (text, budget = free) => {
-      const page = pageOf(text)
-      return () => pageText(contentOf(page, budget))
-    },
-  },
+  ofPage('the text for a reader', (content) => pageTextParts(content)),
   {
     name: 'the next link',
     families: PAGES,
@@ -192,12 +194,10 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const tree = parseTree(text, false, free())
-      return () => {
-        const siblings = new SiblingLists()
-        return Array.from({ length: LOOKS }, () =>
-          evaluateXPath(paths, { tree, budget: budget(), siblings }, null),
+      return () =>
+        Array.from({ length: LOOKS }, () =>
+          evaluateXPath(paths, { ...contentOf(pageOf(''), budget), tree }, null),
         )
-      }
     },
   },
   {
@@ -229,6 +229,7 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     'a question to a model about a page': recipes.askingOfPage,
     'files, and parts read as something else': recipes.reading,
     'functions of XPath': recipes.paths,
+    'nodes that XPaths list': recipes.listed,
   }).map(([name, plan]): Subject => ({
     name,
     families: PAGES,
@@ -245,18 +246,13 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
       const { recipe } = recipes.detecting
       return () => {
         const content = contentOf(page, budget)
-        return proposalsOn(recipe, content, START, targetOf(recipe), detectContent(content))
+        return atOnce(
+          proposalParts(recipe, content, START, targetOf(recipe), detectContent(content)),
+        )
       }
     },
   },
-  {
-    name: 'what repeats and is no list',
-    families: PAGES,
-    prepare: (text, budget = free) => {
-      const page = pageOf(text)
-      return () => refusedItems(contentOf(page, budget))
-    },
-  },
+  ofPage('what repeats and is no list', (content) => refusedParts(content)),
   {
     name: 'links that take values along',
     families: PAGES,
@@ -270,25 +266,11 @@ export const PAGE_SUBJECTS: readonly Subject[] = [
     families: PAGES,
     prepare: (text, budget = free) => {
       const page = pageOf(text)
-      return () => recipes.explain(contentOf(page, budget), START)
+      return () => atOnce(recipes.explain(contentOf(page, budget), START))
     },
   },
-  {
-    name: 'a page to look at',
-    families: PAGES,
-    prepare: (text, budget = free) => {
-      const page = pageOf(text)
-      return () => viewOf(contentOf(page, budget))
-    },
-  },
-  {
-    name: 'relocation',
-    families: PAGES,
-    prepare: (text, budget = free) => {
-      const page = pageOf(text)
-      return () => relocate(recipes.lost.recipe, contentOf(page, budget), recipes.SOUGHT)
-    },
-  },
+  ofPage('a page to look at', (content) => viewParts(content)),
+  ofPage('relocation', (content) => relocateParts(recipes.lost.recipe, content, recipes.SOUGHT)),
   ofSelector('selectors', selector),
   ofSelector('selectors of later elements and of texts', laterAndTexts),
 ]
@@ -330,8 +312,8 @@ export const BOUNDED_SUBJECTS: readonly Subject[] = [
       return () => {
         const content = contentOf(page, budget)
         return [
-          candidatesFor(content, { elements: [last >> 1] }),
-          candidatesFor(content, { elements: [last], items: 'div, li, tr, p' }),
+          atOnce(candidateParts(content, { elements: [last >> 1] })),
+          atOnce(candidateParts(content, { elements: [last], items: 'div, li, tr, p' })),
         ]
       }
     },
@@ -416,7 +398,9 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     ),
   ]),
   ofText('flat state', (text) => readFlatState([[...text].map((_, place) => place), text], free())),
-  ofText('JSON for a reader', (text) => pageText(contentOf(pageOf(text, 'application/json')))),
+  ofText('JSON for a reader', (text) =>
+    atOnce(pageTextParts(contentOf(pageOf(text, 'application/json')))),
+  ),
   ofText('JSONPath over a document', (text) =>
     matchesIn([parseJson(text) ?? null], everything, free()),
   ),

@@ -20,7 +20,7 @@ test('planted: the measure notices a pattern that is tried from each space', asy
     families,
     prepare: (text) => () => new RegExp(String.raw`\s+$`).exec(text),
   }
-  // Other work on the machine may hide growth. It never makes any, so more measures are no weaker proof.
+  // Other work on the machine may hide growth. It never makes any, so more measures are not a weaker proof.
   let steep = await tooSteep(planted)
   for (let more = 0; steep.length === 0 && more < 2; more++) steep = await tooSteep(planted)
   expect(steep).toHaveLength(1)

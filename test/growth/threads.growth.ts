@@ -13,12 +13,8 @@ import { IS_SHORT } from './measure.ts'
 // must not be the bound of a page: if one large allocation exceeds a thread's heap, V8 ends the
 // whole process (nodejs/node#47224).
 
-/**
- * By default the limit of the threads is 512. The young space of these tests is a gigabyte, so all
- * that lives when it is full moves into the old one at once: it needs more here than with the
- * default.
- */
-const HEAP_MB = 450
+/** By default the limit of the threads is 512. */
+const HEAP_MB = 350
 const PAGE_BYTES = 10 * 1024 * 1024
 
 const pool = new PagePool({

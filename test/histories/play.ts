@@ -81,7 +81,7 @@ export class HistoryRuns {
 
   async #cause(fault: string): Promise<void> {
     if (fault !== KILL) return this.#store.cause(fault)
-    // It may have ended its work already: the next run gets another one all the same.
+    // The writer may have ended its work already. The next run gets another one in any case.
     const [writer] = this.#writers.splice(0, 1, this.#store.start())
     await writer?.kill()
   }

@@ -22,7 +22,7 @@ test('path and query equal those of the URL parser for any URL that it has writt
       const { href, pathname, search } = parsed
       const address = addressOf(href)
       expect(address.path).toBe(pathname)
-      // A `?` at the end is no query for the URL parser, and an empty query here.
+      // A `?` at the end is not a query for the URL parser, and an empty query here.
       expect(address.search === '?' ? '' : address.search).toBe(search)
     }),
   )

@@ -7,7 +7,7 @@ import { createServiceHost, recipeOf } from '../support/worlds/service-host.ts'
 
 const clock = createFakeClock()
 
-// The host chooses the bodies of billing: see legacy-bodies.test.ts.
+// The host chooses the bodies of billing: see legacy-bodies.slow.test.ts.
 describe('documented bodies that differ from the envelopes', () => {
   it('of media are bytes, or only an error string', async () => {
     const host = await createServiceHost()

@@ -7,7 +7,7 @@ import { createServiceHost } from '../support/worlds/service-host.ts'
 const RECIPE = { start: { urls: ['https://a.com/'] }, extract: { fields: { title: 'h1' } } }
 
 it.for([
-  ['full', /no space left.*Reading goes on/],
+  ['full', /no space left.*Reading still works/],
   ['readonly', /is read-only/],
   ['unreachable', /cannot be reached/],
   ['failing', /disk.*reports errors/],

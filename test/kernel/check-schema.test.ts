@@ -76,7 +76,7 @@ describe('an input above all bounds', () => {
 
   it('is refused with the figure, and no schema reads it', () => {
     const message =
-      'has more than 30,000 values in it, which is the most; divide it among several requests'
+      'has more than 30,000 values, which is the limit; divide it among several requests'
     expect(
       checkSchema(
         anything,
@@ -86,7 +86,7 @@ describe('an input above all bounds', () => {
     expect(checkSchema(anything, deep(65)).issues).toEqual([
       { path: '', message: 'is deeper than 64 levels' },
     ])
-    expect(checkSchema(anything, deep(500_000)).issues).toHaveLength(1)
+    expect(checkSchema(anything, deep(50_000)).issues).toHaveLength(1)
     expect(inputs).toEqual([])
     expect(
       checkSchema(

@@ -12,7 +12,7 @@ test('64 levels are parsed, and 65 are refused', () => {
   expect(() => parseShallowJson('['.repeat(1_000_000))).toThrow('JSON is deeper than 64 levels')
 })
 
-test('brackets in texts and one after another are no depth', () => {
+test('brackets in texts and one after another are not depth', () => {
   for (const text of [`["${'['.repeat(100)}"]`, `["\\"${'{'.repeat(100)}"]`])
     expect(parseShallowJson(text)).toEqual([JSON.parse(text)[0]])
   expect(isTooDeep(`[${'[],'.repeat(100)}{}]`)).toBe(false)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GrowingText, replaceEach } from '../../src/kernel/text/long-text.ts'
 
-// Proves that a text that is changed or built piece by piece equals the one that JavaScript makes.
+// Proves that a text that is changed or built in pieces equals the one that JavaScript makes.
 
 const PATTERNS: readonly RegExp[] = [/\s+/g, /[&<>"]/g, /\r\n?/g, /<(?=[a-z/])|_/g, /x*/g]
 const parts = fc.array(fc.constantFrom('a', ' ', '\r\n', '<', '<b', '_', '&', 'xx', '😀', 'é'), {

@@ -70,7 +70,7 @@ test('work that asks for a turn of its own shares it with no other work', async 
   expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
 })
 
-test('of several works at the same time, one has a slice in each turn, in their order', async () => {
+test('one of several works at the same time has a slice in each turn, in their order', async () => {
   let turn = 0
   let now = 0
   const scheduler = new SliceScheduler(async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TextParts } from '../../src/kernel/text/text-parts.ts'
 
-// Proves that a text in parts answers as the whole text does, wherever it is divided.
+// Proves that a text in parts gives the same results as the whole text, wherever it is divided.
 
 const parts = fc.array(fc.stringMatching(/^[ab<\s]{0,6}$/), { maxLength: 8 })
 
@@ -27,6 +27,16 @@ describe('a text in parts', () => {
         const whole = list.join('')
         expect(text.has(sought)).toBe(whole.includes(sought))
         expect(text.has(/<b?a\s/)).toBe(/<b?a\s/.test(whole))
+      }),
+    )
+  })
+
+  test('has the same characters in parts of at most some length', () => {
+    fc.assert(
+      fc.property(parts, fc.integer({ min: 1, max: 7 }), (list, most) => {
+        const text = new TextParts(list).divided(most)
+        expect(text.parts.join('')).toBe(list.join(''))
+        expect(Math.max(0, ...text.parts.map(({ length }) => length))).toBeLessThanOrEqual(most)
       }),
     )
   })

@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   authorityOf,
+  cutUrl,
   normaliseParsed,
   normaliseUrl,
   originOf,
+  partsOf,
   pathOf,
+  unparsed,
   urlIdentity,
 } from '../../src/kernel/url.ts'
 import { anyUrl } from '../support/any-text.ts'
@@ -33,7 +36,7 @@ describe('normaliseUrl', () => {
     '',
     `https://a.example/${'x'.repeat(2_048)}`,
     `https://a.example/${'é'.repeat(500)}`,
-  ])('%s is no URL', (href) => expect(normaliseUrl(href)).toBeNull())
+  ])('text %# is no URL', (href) => expect(normaliseUrl(href), href).toBeNull())
 })
 
 test('an absolute URL is what a URL parser makes of it, however plain it looks', () => {
@@ -44,6 +47,11 @@ test('an absolute URL is what a URL parser makes of it, however plain it looks',
     'a..example',
     '-a.b-.example',
     'a.example:80',
+    'a.example:8080',
+    'a.example:08080',
+    'a.example:59999',
+    'a.example:65536',
+    'a.example:',
     'a.1',
     'a.0x1',
     '1.2.3.4',
@@ -99,6 +107,80 @@ test('an absolute URL is what a URL parser makes of it, however plain it looks',
       },
     ),
     { numRuns: 2_000 },
+  )
+})
+
+test('a link is what a URL parser makes of it below the address of its page', () => {
+  const base = fc.constantFrom(
+    'https://a.example/list/page.html?x=/y#/z',
+    'https://a.example/list/',
+    'http://a.example:8080/list',
+    'https://a.example',
+    'https://a.example?q=/x',
+    'https://a.example#/x',
+    'https://A.example/list/x',
+    'https://a.example./list/x',
+    'https://a.example/list/../x/y',
+    'https://a.example/list/x/..',
+    'https://a.example/list/x/%2E.?y',
+    'https://a.example/list/x/.\t.',
+    'https://a.example/list/x\\y',
+    'https://a.example/a b/c',
+    'https://u@a.example/x',
+    'http://[::1]/x/y',
+    'https://127.1/x/y',
+    ' https://a.example/x/y',
+    'https:a.example/x/y',
+    'mailto:a@b.example',
+    'data:text/plain,//a.example/x',
+  )
+  const part = fc.constantFrom(
+    ...'/ // . .. %2e ? # a b.example B : http: https:// a: \t \\ @ é % [ | c.html & = ; 8080'.split(
+      ' ',
+    ),
+    ' ',
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), base, (parts, page) => {
+      const href = parts.join('')
+      const url = URL.parse(href, page)
+      expect(normaliseUrl(href, page)).toBe(url && normaliseParsed(url))
+    }),
+    { numRuns: 4_000 },
+  )
+})
+
+test('links of the usual form need no parser', () => {
+  const page = 'https://shop.example:8443/list/pens?page=1'
+  const links = ['/p/1', '?page=2', 'blue.html', '/p/2#top', `${page}#more`]
+  expect(links.map((link) => unparsed(link, page))).toEqual([
+    'https://shop.example:8443/p/1',
+    'https://shop.example:8443/list/pens?page=2',
+    'https://shop.example:8443/list/blue.html',
+    'https://shop.example:8443/p/2',
+    page,
+  ])
+  expect(
+    ['../up', '/a b', 'mailto:a@b.example', '#top', '//a.example/'].map((link) =>
+      unparsed(link, page),
+    ),
+  ).toEqual([null, null, null, null, null])
+})
+
+test('the parts of a URL are those of a URL parser, in whatever form it is', () => {
+  const NAMES = ['protocol', 'hostname', 'port', 'host', 'origin', 'pathname'] as const
+  const namesOf = (parts: ReturnType<typeof partsOf>) => parts && NAMES.map((name) => parts[name])
+  const text = fc.oneof(
+    anyUrl,
+    fc.constantFrom('nonsense', 'HTTP://A.example:80/x', 'https://a.example./', 'mailto:a@b'),
+    fc.constantFrom('http://[::1]:8443/x?y', 'http://127.1/', 'https://a.example:8443/?x=/y'),
+  )
+  fc.assert(
+    fc.property(text, (url) => {
+      expect(namesOf(partsOf(url))).toEqual(namesOf(URL.parse(url)))
+      const normal = normaliseUrl(url)
+      if (normal !== null) expect(namesOf(cutUrl(normal))).toEqual(namesOf(new URL(normal)))
+    }),
   )
 })
 

@@ -21,7 +21,7 @@ const errorsOf = (name: string, value: unknown) => {
 const shownBy = (tools: readonly { readonly name: string; readonly _meta?: unknown }[]) =>
   tools.flatMap(({ name, _meta }) => (_meta === undefined ? [] : [[name, _meta] as const]))
 
-test('what a test says of a host is what the extension says', () => {
+test('the host of a test behaves as the extension says', () => {
   expect(errorsOf('McpUiClientCapabilities', CAPABILITIES.extensions[APPS])).toEqual([])
   // And the check can fail.
   expect(errorsOf('McpUiClientCapabilities', { mimeTypes: 'text/html' })).not.toEqual([])

@@ -93,7 +93,7 @@ describe('over HTTP', () => {
     },
   )
 
-  test('a body that is no message is refused', async () => {
+  test('a body that is not a message is refused', async () => {
     const world = createMcpWorld()
     const headers = { 'x-api-key': await keyOf(world) }
     const status = async (request: Request) => (await world.platform.fetch(request)).status
@@ -245,7 +245,7 @@ test('callers at the same time never see each other', async () => {
   )
   const answers = await world.clock.runUntil(
     Promise.all(
-      Array.from({ length: 40 }, () =>
+      Array.from({ length: 15 }, () =>
         callers.map(({ name, key }) => ask(name, key, 'search', { query: 'canary' })),
       ).flat(),
     ),

@@ -2,6 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js'
+import type {
+  JsonSchemaType,
+  JsonSchemaValidator,
+  jsonSchemaValidator,
+} from '@modelcontextprotocol/sdk/validation/types.js'
 import type { Principal } from '../../src/kernel/http/route.ts'
 import { OWNER, createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
@@ -146,13 +152,34 @@ export async function asker(
   }
 }
 
+/**
+ * The validators of the official client. It compiles the schema of each tool in each list, and a
+ * compiled one takes as long as a test: here each is compiled once, whoever lists it.
+ */
+class CompiledOnce implements jsonSchemaValidator {
+  readonly #ajv = new AjvJsonSchemaValidator()
+  readonly #compiled = new Map<string, JsonSchemaValidator<unknown>>()
+
+  getValidator<T>(schema: JsonSchemaType): JsonSchemaValidator<T>
+  getValidator(schema: JsonSchemaType): JsonSchemaValidator<unknown> {
+    const text = JSON.stringify(schema)
+    const validator = this.#compiled.get(text) ?? this.#ajv.getValidator(schema)
+    this.#compiled.set(text, validator)
+    return validator
+  }
+}
+const VALIDATORS = new CompiledOnce()
+
 /** The official client, connected. */
 export async function connect(
   fetch: (request: Request) => Promise<Response>,
   key: string,
   capabilities: ClientCapabilities = {},
 ): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { capabilities })
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { capabilities, jsonSchemaValidator: VALIDATORS },
+  )
   await client.connect(
     new StreamableHTTPClientTransport(new URL(ENDPOINT), {
       fetch: async (url, init) => fetch(new Request(url, init)),

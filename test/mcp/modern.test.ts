@@ -333,7 +333,7 @@ describe('protocol 2026-07-28', () => {
       expect([name, await asks(name, args)]).toEqual([name, null])
   })
 
-  test('what the user declines can be done otherwise, as the tool allows', async () => {
+  test('a call that the user declines can be made in another way that the tool allows', async () => {
     const mount = { mcp: { confirmAbove: 0, tools: 'extended' } } as const
     const ask = await askOf(createWorld(PAGES, { mount }), ['*'])
     const declined = async (name: string, args: object) => {

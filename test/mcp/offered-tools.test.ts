@@ -56,7 +56,7 @@ test('a text loses the parts that name a tool that is not offered', () => {
   ])
 })
 
-test('what a caller has written names no tool', () => {
+test('text of a caller names no tool', () => {
   const offered = new OfferedTools(['preview'])
   for (const text of [
     'The page could not be read: https://pens.example.com/get_run?x=1 answered 404. Try again.',
@@ -67,7 +67,7 @@ test('what a caller has written names no tool', () => {
     expect(offered.text(text)).toBe(text)
 })
 
-test('what a tool has done is told, whatever becomes of the question which tools the key may use', async () => {
+test('the result of a tool is returned, even if it is unknown which tools the key may use', async () => {
   const requests: string[] = []
   const ended = (status: number, body: object) => ({
     status,

@@ -52,7 +52,7 @@ test('an answer of the endpoint has the rate headers of its call of the service'
   )
 })
 
-test('what is wrong is counted as well, in both eras, and says what is left', async () => {
+test('wrong requests are counted as well, in both eras, and their answers say how many calls are left', async () => {
   const platform = createPlatform({
     logger: LOGGER,
     clock: createFakeClock(),

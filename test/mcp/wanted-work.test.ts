@@ -69,7 +69,7 @@ const GROWING: Readonly<Record<string, (size: number) => Data>> = {
   }),
 }
 
-test('what is added to a schema is read a few times, however many columns refer to it', async () => {
+test('an added part of a schema is read a few times, however many columns refer to it', async () => {
   const failing = await failingCases(
     Object.entries(GROWING),
     ([name]) => name,
@@ -89,7 +89,7 @@ test('a schema that refers to itself gives one more part than the most', () => {
   expect([values.length, partsIn(values)]).toEqual([MOST_COLUMNS, MOST_PARTS + 1])
 })
 
-test('what a schema says itself stands before what it refers to, as far as a few steps lead', () => {
+test('members of a schema take precedence over those that it refers to, within a few steps', () => {
   const chain = (steps: number): Data => ({
     properties: { a: { $ref: '#/steps/value0', description: 'Mine' } },
     steps: many(steps, (index) =>

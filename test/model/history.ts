@@ -152,7 +152,7 @@ export class History {
     const execution = writes.executions[0]?.value
     if (execution) {
       const to = execution.status
-      // A note about an execution is no move.
+      // A note about an execution is not a move.
       if (to === records.status && !(to === 'queued' && checks.has('executions')))
         return checks.has('executions') ? null : 'an execution changes without a check of it'
       const isHolders = checks.has('fences') && records.fence !== null

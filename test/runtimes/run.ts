@@ -100,13 +100,23 @@ if (isWhole && !(await settleTable(join(root, 'docs/runtimes.md'), tableOf(rows)
   failures.push(
     'The table in docs/runtimes.md is not what was found: npm run test:runtimes -- --write',
   )
-if (values.json !== undefined)
-  await writeFile(
-    values.json,
-    JSON.stringify({ numPassedTests: passed, numFailedTests: failures.length }),
-  )
+if (values.json !== undefined) await writeFile(values.json, JSON.stringify(reportOf(failures)))
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+/** A report in the form of Vitest's, as CI lists the failures of all reports at its end. */
+function reportOf(messages: readonly string[]) {
+  const assertionResults = messages.map((message) => ({
+    status: 'failed',
+    fullName: message.split('\n', 1)[0],
+    failureMessages: [message],
+  }))
+  return {
+    numPassedTests: passed,
+    numFailedTests: messages.length,
+    testResults: [{ name: 'test/runtimes', assertionResults }],
+  }
+}
 
 /** The results of a run about its runtime, with the number of passed cases. */
 function found(

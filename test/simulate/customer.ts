@@ -118,6 +118,8 @@ export class Customer {
     const answer = await this.#world.untilKnown(send, this.#luck)
     const outcome = answer?.status ?? 'has no known outcome'
     this.#world.tell(`${this.account}: ${method} ${path} ${outcome}`)
+    if (answer !== null && answer.status < 300 && secret === undefined)
+      this.#world.acknowledge({ account: this.account, method, path, body, key, answer })
     if (answer !== null && answer.status < 300 && this.#luck.chance(0.1))
       this.#compare(answer, await send(), path)
     return answer
@@ -419,7 +421,7 @@ export class Customer {
   }
 }
 
-/** Refused to a suspended account: an earlier try, whose answer was lost, may have had its effect. */
+/** A suspended account is refused, but an earlier try without an answer may have had its effect. */
 function isUnknown(answer: Answer | null): boolean {
   return answer === null || answer.status === 403
 }

@@ -44,7 +44,7 @@ const recipeOf = (page: string): object => ({
   extract: { fields: { title: 'title' } },
 })
 
-/** Only what no model has to follow: what it needs of these calls is in their answers. */
+/** Calls that no model has to follow, because their answers have all that the customer needs. */
 export const DEEDS: Readonly<Record<string, Draw>> = {
   'tasks.get': read('task', (id) => `/tasks/${id}`),
   'tasks.export': get('/tasks/export'),
@@ -192,11 +192,11 @@ export const FOLLOWED: readonly string[] = [
 /** Operations that no customer does, and why. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   'executions.events':
-    'A stream ends with its execution, which a storm may delay for hours; the stranger reads it.',
+    'A stream ends with its execution, which a storm may delay for hours; the follower reads it.',
   'snapshots.get': 'A snapshot needs the drawing of a page in a browser, which no world has.',
   'snapshots.files': 'The same.',
   'snapshots.point': 'The same.',
-  'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.test.ts has it.',
+  'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.slow.test.ts has it.',
   'webhooks.unsubscribePage': 'The same; test/features/webhooks/unsubscribe.test.ts has it.',
   'webhooks.unsubscribe': 'The same.',
   'operator.verify': 'Each world is verified at its end, with the same code.',

@@ -51,7 +51,7 @@ export class Operator {
       await world.timeline.sleep(this.#luck.int(1_000, 90_000) * world.stretch)
       if (!world.isCalm) await this.#do(this.#luck.weighed(OPERATOR_DEEDS))
     }
-    // Whoever is suspended could not end what it has begun.
+    // A suspended account could not end its work.
     for (const account of world.suspended)
       await this.#write(`${ACCOUNT}/${account}/resume`, { reason: 'calm' })
   }

@@ -14,8 +14,11 @@ const ALL = 100_000
 const PAGE = 100
 const HOUR = 3_600_000
 
+/** A store with rows, and the functions that call it and report a broken promise. */
+export type Place = Pick<World, 'store' | 'call' | 'broke'>
+
 /** Rows or items of a list, all pages of it. */
-async function listAll(world: World, account: string, path: string): Promise<unknown[]> {
+async function listAll(world: Place, account: string, path: string): Promise<unknown[]> {
   const items: unknown[] = []
   for (let cursor: string | null = ''; ;) {
     const mark: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
@@ -156,8 +159,8 @@ async function checkTasks(world: World, customer: Customer): Promise<void> {
 }
 
 /** Compares rows with the truth: each fetched page gave its rows once, and no page was left out. */
-async function checkRows(
-  world: World,
+export async function checkRows(
+  world: Place,
   account: string,
   execution: ExecutionRecord,
   reading: Reading,

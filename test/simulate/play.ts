@@ -4,6 +4,7 @@ import { Operator } from './operator.ts'
 import { checkEnd } from './oracles.ts'
 import { MoneyOracle } from './oracles/money.ts'
 import { drawPeople } from './people/people.ts'
+import { drawArchive } from './restored.ts'
 import { Stranger } from './stranger.ts'
 import { WHOLE } from './trims.ts'
 import type { Trims } from './trims.ts'
@@ -13,6 +14,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 /** The longest time without faults until everything has ended, in ms. */
 const MOST_CALM = 72 * HOUR
+/** The longest time, in ms, of what goes on in a restored deployment. */
+const MOST_RESTORED = 7 * 24 * HOUR
 
 /** How long everything rests after its end, in ms. */
 const REST = 50 * HOUR
@@ -65,6 +68,7 @@ export async function play(
     watch(world.store, world.blobs, account),
     new MoneyOracle(world, account),
   ])
+  const archive = drawArchive(world, seed, customers, [...strangers, ...others])
   world.tell(`stretch ${world.stretch}, a tick each ${world.tickMs} ms`)
   world.tell(`faults ${JSON.stringify(world.ground.faults)}`)
   world.start()
@@ -77,6 +81,9 @@ export async function play(
       .finally(() => living--)
   const drawn = luck.int(10, Math.max(10, mostStormMinutes)) * world.stretch
   const stormEnd = began + Math.min(drawn, trims.until) * MINUTE
+  archive
+    ?.live(stormEnd - began)
+    .catch((error: unknown) => world.broke(`a backup has failed: ${stackOf(error)}`))
   const isBroken = (): boolean => world.broken.size > 0
   while (timeline.now() < stormEnd && !isBroken()) {
     await timeline.runUntil(
@@ -94,6 +101,7 @@ export async function play(
   await look()
   if (!isBroken()) await inTime(checkEnd(world, customers, [...strangers, ...others], operator))
   if (!isBroken()) for (const other of others) await inTime(other.check())
+  if (archive && !isBroken()) await inTime(archive.check(), MOST_RESTORED)
   return {
     seed,
     broken: [...world.broken],
@@ -193,14 +201,14 @@ export async function play(
     return pending
   }
 
-  /** Lets time pass until something has settled. */
-  async function inTime<T>(promise: Promise<T>): Promise<T> {
+  /** Lets time pass until something has settled: `most` ms at most. */
+  async function inTime<T>(promise: Promise<T>, most = 24 * HOUR): Promise<T> {
     let isSettled = false
     const settled = promise.finally(() => {
       isSettled = true
     })
     settled.catch(() => undefined)
-    if (!(await timeline.runUntil(() => isSettled, timeline.now() + 24 * HOUR)))
+    if (!(await timeline.runUntil(() => isSettled, timeline.now() + most)))
       throw new Error('Something never settles')
     return settled
   }

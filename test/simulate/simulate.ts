@@ -5,7 +5,7 @@ const SIMULATOR = fileURLToPath(new URL('./run.ts', import.meta.url))
 
 /**
  * Plays worlds in a process of their own, with the options of the command, and returns what it
- * prints. A broken promise is no error.
+ * prints. A broken promise is not an error.
  *
  * @throws {Error} if no world was played to its end
  */

@@ -39,7 +39,7 @@ export function trimFaults(faults: Faults, { without, force }: Trims): Faults {
 /**
  * Reads `crashes=30,slow=0.5`.
  *
- * @throws {Error} for a kind that does not exist, and for what is no number
+ * @throws {Error} for a kind that does not exist, and for a text that is not a number
  */
 export function parseForce(text: string): Partial<Faults> {
   return Object.fromEntries(

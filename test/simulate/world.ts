@@ -13,6 +13,7 @@ import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
 import { drawOptions } from './options.ts'
 import { followLots } from './oracles/lots.ts'
+import { isArchived, withSnapshots } from './snapshots.ts'
 import { enterWorld } from './runtime.ts'
 import { createWeb, drawSite } from './sites.ts'
 import type { SimulatedWeb, Site } from './sites.ts'
@@ -54,6 +55,26 @@ export interface Sent {
   readonly key?: string
   /** An API key, in the place of the account. */
   readonly secret?: string
+  /** The processes that may answer. Default: those of the world. */
+  readonly to?: readonly SimulatedProcess[]
+}
+
+/** The data of a deployment. */
+export interface Data {
+  readonly store: Store
+  readonly blobs: Blobs
+}
+
+/** A write whose success was acknowledged. */
+export interface Acknowledged {
+  readonly account: string
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  readonly key: string
+  readonly answer: Answer
+  /** On the timeline. */
+  readonly time: number
 }
 
 /** A process of the platform: one life after the other. */
@@ -64,11 +85,14 @@ export class SimulatedProcess {
   #life: Life | null = null
   #platform: Platform | null = null
   #stop = new AbortController()
+  readonly #data: Data
 
-  constructor(world: World, name: string, luck: Luck) {
+  /** `data`: what it works on. Default: that of its world. */
+  constructor(world: World, name: string, luck: Luck, data: Data = world) {
     this.#world = world
     this.name = name
     this.#luck = luck
+    this.#data = data
   }
 
   get platform(): Platform | null {
@@ -85,7 +109,7 @@ export class SimulatedProcess {
       if (world.tickMs === null && this.#life === life) void this.crash(luck)
       else life.end()
     })
-    const store = storeOf(life, world.store)
+    const store = storeOf(life, this.#data.store)
     const { leaseMs } = world.options.worker ?? {}
     const queue = createStoreQueue({
       records: createRecords(store),
@@ -98,7 +122,7 @@ export class SimulatedProcess {
       ...world.options,
       store,
       queue: queueOf(life, world.ground, queue),
-      blobs: blobsOf(life, world.blobs),
+      blobs: blobsOf(life, this.#data.blobs),
       fetcher: fetcherOf(life, world.ground, world.web),
       clock: life.clock,
       random: life.luck.bytes,
@@ -209,6 +233,8 @@ export class World {
   readonly suspended = new Set<string>()
   /** Method and path of the calls that were answered as asked for, of all but strangers. */
   readonly done = new Set<string>()
+  /** Writes whose success was acknowledged, of customers. */
+  readonly acknowledged: Acknowledged[] = []
   /** Datasets without the rows of a run whose merge was given up. */
   readonly unmerged = new Set<string>()
   /** The broken promises. */
@@ -230,7 +256,8 @@ export class World {
       fullUntil: 0,
     }
     const base = this.history.follow(createMemoryStore({ clock: this.timeline }))
-    this.store = followLots(base, (promise) => this.broke(promise))
+    const followed = followLots(base, (promise) => this.broke(promise))
+    this.store = isArchived(seed) ? withSnapshots(followed) : followed
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
@@ -254,6 +281,10 @@ export class World {
   broke(promise: string): void {
     if (!this.broken.has(promise)) this.tell(`BROKEN: ${promise}`)
     this.broken.add(promise)
+  }
+
+  acknowledge(call: Omit<Acknowledged, 'time'>): void {
+    this.acknowledged.push({ ...call, path: `/api/v1${call.path}`, time: this.timeline.now() })
   }
 
   /** Starts the processes and their faults. */
@@ -312,7 +343,9 @@ export class World {
     sent: Sent = {},
     luck: Luck = this.luck,
   ): Promise<Answer | null> {
-    const alive = this.processes.flatMap(({ platform }) => (platform ? [platform] : []))
+    const alive = (sent.to ?? this.processes).flatMap(({ platform }) =>
+      platform ? [platform] : [],
+    )
     const platform = luck.any(alive)
     if (!platform) return null
     const headers = new Headers(sent.headers)

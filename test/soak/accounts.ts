@@ -1,4 +1,4 @@
-import { createPlatform } from 'seine'
+import { createPlatform, type PlatformOptions } from 'seine'
 import { createSqliteStore } from 'seine/sqlite'
 import { createFileBlobs } from 'seine/unstorage'
 import { mkdirSync } from 'node:fs'
@@ -9,6 +9,8 @@ export interface Accounts {
   readonly honest: string
   /** Each with an account of its own, as previews have daily quotas. */
   readonly previews: readonly string[]
+  /** One whose sites misbehave, and who follows runs by streams. */
+  readonly crowd: string
   readonly hostile: string
   readonly hostilePreviews: readonly string[]
 }
@@ -24,12 +26,15 @@ export function openData(data: string) {
   }
 }
 
+/** The store and the blobs of a platform. */
+export type DataParts = Pick<PlatformOptions, 'store' | 'blobs'>
+
 /**
- * Makes the accounts in a data directory before the server opens it. The command makes keys of one
+ * Makes the accounts in empty data before the server opens it. The command makes keys of one
  * account only, but admits those of any.
  */
-export async function makeAccounts(data: string): Promise<Accounts> {
-  const platform = createPlatform(openData(data))
+export async function makeAccounts(parts: DataParts): Promise<Accounts> {
+  const platform = createPlatform(parts)
   try {
     const keyOf = async (account: string): Promise<string> =>
       (
@@ -46,6 +51,7 @@ export async function makeAccounts(data: string): Promise<Accounts> {
     return {
       honest: await keyOf('honest'),
       previews: await several('honest-preview'),
+      crowd: await keyOf('crowd'),
       hostile: await keyOf('hostile'),
       hostilePreviews: await several('hostile-preview'),
     }

@@ -7,6 +7,11 @@ export interface Sample {
   readonly error: string | null
 }
 
+/** Whether a message of a process of a soak is a sample. */
+export function isSample(value: unknown): value is Sample {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'ms' in value
+}
+
 /** The figures of a set of durations. */
 export interface Figures {
   readonly count: number

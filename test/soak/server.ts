@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../support/sources/sources.ts'
@@ -12,6 +13,8 @@ export interface ServerOptions {
   readonly heapMb: number
   /** The folder that gets CPU profiles when it ends; `null`: none are written. */
   readonly profiles: string | null
+  /** A script that is loaded into its process as well, and what takes the messages of that. */
+  readonly watch?: { readonly script: string; readonly message: (message: unknown) => void }
   /** Called at every unexpected end of the process. */
   readonly onCrash: (what: string) => void
 }
@@ -27,7 +30,11 @@ const KEPT_ERRORS = 4_000
  * The arguments of the built command. The rate limits are off, as the honest tenant alone makes
  * more calls a minute.
  */
-export function commandArgs(data: string, port: number): readonly string[] {
+export function commandArgs(
+  data: string,
+  port: number,
+  more: readonly string[] = [],
+): readonly string[] {
   return [
     join(root, 'dist/command/main.js'),
     'serve',
@@ -37,6 +44,7 @@ export function commandArgs(data: string, port: number): readonly string[] {
     String(port),
     '--allow-private-network',
     '--no-rate-limit',
+    ...more,
   ]
 }
 
@@ -64,10 +72,11 @@ export class Server {
    */
   async start(): Promise<void> {
     this.#isWanted = true
-    const { args, heapMb, profiles, onCrash } = this.#options
+    const { args, heapMb, profiles, watch, onCrash } = this.#options
     const watched = [
       '--import',
       join(import.meta.dirname, 'loop-watch.ts'),
+      ...(watch ? ['--import', watch.script] : []),
       ...(profiles === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profiles]),
     ]
     const child = spawn(process.execPath, [`--max-old-space-size=${heapMb}`, ...watched, ...args], {
@@ -76,6 +85,7 @@ export class Server {
     this.#child = child
     child.on('message', (message) => {
       if (isTurn(message)) this.#turns.push(message)
+      else watch?.message(message)
     })
     this.#startedAt = Date.now()
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -99,6 +109,11 @@ export class Server {
       this.start().catch(() => undefined)
     })
     await promise
+  }
+
+  /** Its process; `undefined` while there is none. */
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   /** It has died so often, so soon after its starts, that it is not started again. */
@@ -152,4 +167,16 @@ export class Server {
       // It has ended since.
     }
   }
+}
+
+/** Checks data that no server has open: the differences, or `null` if there are none. */
+export async function verifyData(where: readonly string[]): Promise<string | null> {
+  const child = spawn(process.execPath, [join(root, 'dist/command/main.js'), 'verify', ...where], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+  await once(child, 'close')
+  return child.exitCode === 0 ? null : `seine verify ended with ${child.exitCode}:\n${text}`
 }

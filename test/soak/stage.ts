@@ -1,16 +1,15 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../support/sources/sources.ts'
 import { freePort } from '../support/free-port.ts'
-import { makeAccounts } from './accounts.ts'
+import { makeAccounts, openData } from './accounts.ts'
 import type { AttackCase, Outcome } from './attack.ts'
 import type { Order, Report } from './attacker.ts'
-import type { Sample } from './figures.ts'
+import { isSample, type Sample } from './figures.ts'
 import type { Turn } from './loop-turns.ts'
-import { Server, commandArgs } from './server.ts'
+import { Server, commandArgs, verifyData } from './server.ts'
 
 /** The lengths of the parts, in ms, and the limits. */
 export interface Pace {
@@ -101,7 +100,7 @@ export async function runStage(
   log: (line: string) => void,
 ): Promise<StageReport> {
   const data = mkdtempSync(join(tmpdir(), 'seine-soak-'))
-  const accounts = await makeAccounts(data)
+  const accounts = await makeAccounts(openData(data))
   const port = await freePort()
   const url = `http://${HOST}:${port}`
   const crashes: string[] = []
@@ -166,7 +165,7 @@ export async function runStage(
     attacker.kill('SIGKILL')
     await server.close()
   }
-  const verify = await verifyData(data)
+  const verify = await verifyData(['--data', data])
   rmSync(data, { recursive: true, force: true, maxRetries: 3 })
   return { quiet, cases: reports, verify, quietRssMb, startTurns, quietTurns }
 }
@@ -180,19 +179,6 @@ function isSpoilt(report: CaseReport | undefined): boolean {
     report !== undefined &&
     (report.crashes.length > 0 || report.outcomes.some(({ isOver }) => !isOver))
   )
-}
-
-async function verifyData(data: string): Promise<string | null> {
-  const child = spawn(
-    process.execPath,
-    [join(root, 'dist/command/main.js'), 'verify', '--data', data],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (part: string) => (text += part))
-  await once(child, 'close')
-  return child.exitCode === 0 ? null : `seine verify ended with ${child.exitCode}:\n${text}`
 }
 
 /** Resolves with the attacker's answer. */
@@ -211,8 +197,4 @@ async function send(attacker: ChildProcess, order: Order): Promise<Report> {
 
 function isReport(value: unknown): value is Report {
   return typeof value === 'object' && value !== null && 'outcomes' in value && 'isStuck' in value
-}
-
-function isSample(value: unknown): value is Sample {
-  return typeof value === 'object' && value !== null && 'kind' in value && 'ms' in value
 }

@@ -78,7 +78,7 @@ test('an operator with three customers on Postgres makes a backup, moves one and
     expect(rows.trim().split('\n')).toHaveLength(7)
     const here = `npx seine ${extract} --account acme`
     expect(await person.fails(`${here} --allow-private-network`)).toContain(
-      'Other accounts have data here, too (cobalt, default)',
+      'Other accounts also have data here (cobalt, default)',
     )
     const allowed = `SEINE_ALLOW_PRIVATE_NETWORK=1 ${here} 2>/dev/null`
     expect(await person.types(allowed)).toBe(rows)

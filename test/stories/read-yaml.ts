@@ -6,7 +6,7 @@ export type Yaml = string | readonly Yaml[] | { readonly [name: string]: Yaml }
 /**
  * Reads a file of YAML.
  *
- * @throws {YAMLParseError} for what is no YAML
+ * @throws {YAMLParseError} for a text that is not YAML
  */
 export function readYaml(source: string): Yaml {
   const value: Yaml = parse(source, { schema: 'failsafe' })

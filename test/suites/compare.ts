@@ -1,6 +1,6 @@
 import type { Value } from './suite.ts'
 
-/** True for an object that is no list. */
+/** True for an object that is not a list. */
 export function isObject(value: Value | undefined): value is { readonly [name: string]: Value } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

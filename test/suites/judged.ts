@@ -101,7 +101,7 @@ function stockOf(availability: Json): Json {
   return availability.replace(/^https?:\/\/(?:www\.)?schema\.org\//, '')
 }
 
-/** Rows as a grid of texts, with the columns as its first line. Links are no part of a grid. */
+/** Rows as a grid of texts, with the columns as its first line. Links are not part of a grid. */
 function gridOf(rows: readonly Row[]): Json {
   const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== 'url')
   const lines = rows.map((row) => columns.map((column) => String(row[column] ?? '')))

@@ -2,9 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { score, type Score } from './judge.ts'
+import { runMutated } from './mutated.ts'
 import { readSuites } from './suite.ts'
 
-// Runs the suites of other people, which lie beside the project and are no part of it.
+// Runs the suites of other people, which lie beside the project and are not part of it.
 // npm run suites -- [FOLDER] [--only NAME] [--ids] [--write] [--check]
 // FOLDER: where the suites are; else $SEINE_SUITES, else ../shared/suites.
 // --only NAME: the suites and kinds whose names begin so.
@@ -12,6 +13,8 @@ import { readSuites } from './suite.ts'
 // --write: puts the table into docs/suites.md.
 // --check: a miss that accepted.json does not have fails, as do more than 2 % accepted ones of a
 //   suite, and a figure below its floor.
+// --mutate N, --seed S: damages N pages of the suites, and has each reader of pages read them. An
+//   error fails, as does a stall.
 // --accept REASON, --excuse REASON: puts the misses that are new into accepted.json.
 
 const ACCEPTED = new URL('accepted.json', import.meta.url)
@@ -40,6 +43,8 @@ const { values, positionals } = parseArgs({
     ids: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    mutate: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     accept: { type: 'string' },
     excuse: { type: 'string' },
   },
@@ -55,6 +60,13 @@ const { only, accept, excuse } = values
 const suites = readSuites(root).filter(
   ({ name, kind }) => only === undefined || name.startsWith(only) || kind.startsWith(only),
 )
+if (values.mutate !== undefined) {
+  const number = Number(values.mutate)
+  const seed = Number(values.seed)
+  if (!Number.isSafeInteger(number) || number < 1 || !Number.isSafeInteger(seed) || seed < 0)
+    throw new Error('Usage: --mutate N --seed S, both whole numbers')
+  process.exit(runMutated(suites, { number, seed }) === 0 ? 0 : 1)
+}
 const scores: Score[] = []
 let news = 0
 for (const suite of suites) {
@@ -148,6 +160,10 @@ What the engine makes of conformance cases that others wrote. \`npm run suites\`
 project; they are no part of it. A miss by policy is a difference that the engine keeps on purpose. An excused case
 asks for what its standard or a stated rule of the engine excludes. At most 2 % of a suite are accepted misses. Both
 are in \`test/suites/accepted.json\`, each with its reason. \`npm run suites -- --write\` writes this table.
+
+\`npm run suites -- FOLDER --mutate 200 --seed 7\` damages 200 pages of the suites, and has each reader read them: the
+tree, each kind of structured data, the formats, and detection. An error fails, as does a reader that takes more than 60
+times as long for a character as the tree of the unharmed page.
 
 | suite | kind | passed | misses by policy | excused | accepted misses | figure |
 | --- | --- | --- | --- | --- | --- | --- |

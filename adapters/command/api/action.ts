@@ -5,11 +5,11 @@ export type ActionFlags = Readonly<Record<string, string | true | undefined>>
 export interface ApiAction {
   /** The verb, such as `list`. Without a verb, the first action of a command is performed. */
   readonly verb: string
-  /** Names of the words after the verb. Those that are in the path come first. */
+  /** Names of the words after the verb. The first ones are part of the path. */
   readonly takes: readonly string[]
   readonly help: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path of the API, with `:0` for the first name that follows the verb. */
+  /** Path of the API, with `:0` for the first word after the verb. */
   readonly path: string
   /** Flags that are sent as parameters of the query, each with the name of its value. */
   readonly query?: Readonly<Record<string, string>>
@@ -18,9 +18,9 @@ export interface ApiAction {
   readonly body?: (names: readonly string[], flags: ActionFlags) => unknown
   /** The shown part: columns of a table by their path in an item, the whole answer, or a file. */
   readonly shows: readonly string[] | 'answer' | 'file' | 'secret'
-  /** Path of a text in each item, which is whole below the table. */
+  /** Path of a text in each item that is shown in full below the table. */
   readonly tells?: string
-  /** A part of a successful answer that was refused all the same: then the exit code is 1. */
+  /** A refused part of a successful answer. If there is one, the exit code is 1. */
   readonly isRefused?: (item: object) => boolean
 }
 

@@ -191,7 +191,7 @@ export const ACTIONS: Actions = {
         ...post,
         verb: 'recipe',
         takes: ['FILE'],
-        help: 'nothing is stored or charged; previews have a number a day',
+        help: 'nothing is stored or charged; a daily quota applies',
         path: '/tasks/preview',
         body: ([file = '']) => ({ recipe: readJsonFile(file, file) }),
         shows: 'answer',
@@ -368,7 +368,7 @@ export const ACTIONS: Actions = {
         method: 'DELETE',
         verb: 'revoke',
         takes: ['KEY'],
-        help: 'end one; with --descendants those that it made, too',
+        help: 'revoke one; with --descendants also those that it made',
         path: '/keys/:0',
         query: { descendants: '' },
         shows: 'answer',
@@ -418,7 +418,7 @@ export const ACTIONS: Actions = {
   },
 }
 
-/** `a=1` as `{ a: 1 }`; a value that is not JSON is a text. */
+/** Reads `a=1` as `{ a: 1 }`. A value that is not JSON is a text. */
 function paramsOf(param: string | true): Record<string, unknown> {
   const [name, ...rest] = String(param).split('=')
   const text = rest.join('=')

@@ -12,14 +12,14 @@ import type { Environment } from '../settings/read-settings.ts'
 import type { Settings } from '../settings/table.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 
-/** The HTTP API of a server elsewhere, or of the data that is named here. */
+/** The HTTP API of a server, or of the data on this machine. */
 export interface ApiConnection {
   /** Answers a request whose path begins with `/`, without `/api/v1`. */
   send(path: string, init: RequestInit): Promise<Response>
   close(): Promise<void>
 }
 
-/** Flags that say where the API is. */
+/** Flags that determine where the API is. */
 export const CONNECTION_FLAGS = {
   url: { type: 'string' },
   key: { type: 'string' },
@@ -84,7 +84,7 @@ export function serverOf(
   flags: ConnectionFlags,
   env: Environment,
 ): { readonly base: string; readonly key: string } | null {
-  // The value may be a shell variable that is not set, so the data on this machine is not used
+  // The value may be a shell variable that is not set. So the data on this machine is not used
   // instead.
   if (flags.url === '') throw wrongUse('--url is empty: it takes the address of a server')
   const url = flags.url ?? env['SEINE_URL']
@@ -110,26 +110,26 @@ function hasCredentials(url: string): boolean {
   return username !== '' || password !== ''
 }
 
-/** A platform on data here, and the settings that it has. */
+/** A platform on data on this machine, with its settings. */
 interface OpenPlatform {
   readonly platform: Platform
   readonly settings: Settings
   /** Its settings of visits. */
   readonly visits: VisitOptions
-  /** The next command finds the data that this one stores. */
+  /** True if the next command finds the data that this one stores. */
   readonly isKept: boolean
   close(): Promise<void>
 }
 
 /** Options of a command besides its data. */
 interface OpenWith extends Pick<PlatformOptions, 'mcp' | 'processor'> {
-  /** A Chromium's path, its URL, or `auto`; else that of the settings. */
+  /** A Chromium's path, its URL, or `auto`. Default: the one in the settings. */
   readonly browser?: string | undefined
   /** True if the command may work on data in memory, which is lost at its end. */
   readonly inMemory?: boolean
-  /** The command only reads what is stored. Opening would make an empty store, which has nothing. */
+  /** True if the command only reads stored data. Opening would create an empty store. */
   readonly reads?: boolean
-  /** The command has a worker, which works on all that is queued on the data. */
+  /** True if the command has a worker, which processes all queued jobs of the data. */
   readonly works?: boolean
 }
 
@@ -173,7 +173,7 @@ async function openOn(
   if (settings.data === IN_MEMORY && settings.store === undefined && !inMemory)
     throw wrongUse('--data :memory: keeps nothing; name a directory')
   if (works) checkBrowser(settings)
-  // In a folder in which nothing was done yet there is nothing; a name may be a misspelt one.
+  // If nothing was ever done in a folder, there is no data, and a name may be misspelt.
   const isNamed = settings.data !== undefined || settings.store !== undefined
   if (reads && isNamed) assertThere(settings)
   const services = await openServices(settings, env)
@@ -185,7 +185,7 @@ async function openOn(
   // The flag concerns only the caller's account, but the data may have other accounts, now or
   // later.
   const isForOne = works && isOpen === true && isKept(settings, services)
-  // With the plans and prices of the server.
+  // Uses the plans and prices of the server.
   const fromSettings = await platformOptions(settings)
   const platform = createOrExplain(
     {
@@ -226,10 +226,10 @@ async function openOn(
   }
 }
 
-/** Replaces a password. A shell reads it as one word. */
+/** Replaces a password by a text that a shell reads as one word. */
 const HIDDEN = 'PASSWORD'
 
-/** The flags that name where the data is. Keys, and passwords of URLs, are not repeated. */
+/** The flags that name where the data is. Keys, and passwords in URLs, are not repeated. */
 export function connectionWords(where: ConnectionFlags): string[] {
   return (['url', 'data', 'store', 'blobs', 'config', 'account', 'user'] as const).flatMap(
     (name) => {
@@ -240,11 +240,11 @@ export function connectionWords(where: ConnectionFlags): string[] {
   )
 }
 
-/** The URL of a store. Drivers take a password before the host, and as a parameter, too. */
+/** The URL of a store. Drivers accept a password before the host, and also as a parameter. */
 function withoutPassword(store: string): string {
   const [, scheme] = /^((?:postgres|redis)[a-z]*):/i.exec(store) ?? []
   if (scheme === undefined) return store
-  // Drivers can read some addresses that cannot be parsed here. Of these nothing is shown.
+  // Drivers can read some addresses that cannot be parsed here. Nothing of these is shown.
   if (!URL.canParse(store)) return `${scheme}://…`
   const url = new URL(store)
   if (url.password !== '') url.password = HIDDEN

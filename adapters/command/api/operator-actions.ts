@@ -44,7 +44,7 @@ export const OPERATOR_ACTIONS: Actions = {
         [
           ['suspend', 'its calls are refused and its runs paused, at once'],
           ['resume', 'make it active again'],
-          ['close', 'its credentials are unknown and its runs cancelled; nothing is deleted'],
+          ['close', 'its credentials are refused and its runs cancelled; nothing is deleted'],
         ] as const
       ).map(([verb, help]) => ({
         ...post,

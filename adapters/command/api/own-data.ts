@@ -2,7 +2,7 @@ import { createClient } from 'seine/client'
 import type { Platform } from 'seine'
 import { CommandError } from '../command-error.ts'
 
-/** Accounts that a message names. */
+/** Maximum number of accounts that a message names. */
 const MOST_NAMED = 3
 
 /**
@@ -22,8 +22,8 @@ export async function assertOwnData(platform: Platform, account: string): Promis
   if (others.length === 0) return
   const named = others.slice(0, MOST_NAMED).join(', ')
   throw new CommandError(
-    `Other accounts have data here, too (${named}), and --allow-private-network is not for what ` +
-      'they have queued. Take other data (--data DIR), or let their server do it (--url). ' +
-      'Where all of them may: SEINE_ALLOW_PRIVATE_NETWORK=1',
+    `Other accounts also have data here (${named}), and --allow-private-network must not apply ` +
+      'to their queued jobs. Use other data (--data DIR), or a server (--url). To allow it for ' +
+      'all accounts: SEINE_ALLOW_PRIVATE_NETWORK=1',
   )
 }

@@ -35,13 +35,13 @@ export async function runAction(command: string, args: string[]): Promise<number
     return (void process.stdout.write(actionHelp(command)), 0)
   const named = actions.find(({ verb }) => verb === first)
   const action = named ?? actions[0]
-  // Only a command with several actions has verbs, so only there a word can be a misspelt verb.
+  // Only a command with several actions has verbs, so only then a word can be a misspelt verb.
   if (!action || (!named && actions.length > 1 && first !== '' && !first.startsWith('-')))
     throw wrongUse(`seine ${command} has no ${first}${namesInstead(first, verbs)}`)
   const { names, flags, where } = readArgs(command, action, named ? rest : args)
   const { out } = flags
   if (action.shows === 'file' && typeof out === 'string' && out !== '-') checkOutput(out)
-  // Templates are there without data.
+  // Templates exist without data.
   const reads = action.method === 'GET' && command !== 'templates'
   const connection = await connect(where, process.env, { reads })
   try {
@@ -119,7 +119,7 @@ async function perform(
     const data = isObject(body) ? body['data'] : null
     isList = isObject(data) && Array.isArray(data['items'])
     answers.push(...(isObject(data) && Array.isArray(data['items']) ? data['items'] : [data]))
-    // A feed has a cursor at its end too, for later changes.
+    // A feed has a cursor even at its end, for later changes.
     const isOver = !isObject(data) || data['hasMore'] === false
     cursor = !isOver && typeof data['nextCursor'] === 'string' ? data['nextCursor'] : null
   } while (cursor !== null && answers.length < limit)
@@ -173,7 +173,7 @@ export function textsBelow(
   return `\n${lines.join('')}`
 }
 
-/** `counters.rows` is the column `rows`; a reason is known by its code. */
+/** `counters.rows` becomes the column `rows`, and a reason is shown by its code. */
 function nameOf(column: string): string {
   return column === 'reason.code' ? 'reason' : (column.split('.').at(-1) ?? column)
 }
@@ -184,7 +184,7 @@ function rowOf(item: object, columns: readonly string[]): TableRow {
   )
 }
 
-/** A list of texts reads better without brackets. */
+/** A list of texts is easier to read without brackets. */
 function cellOf(value: unknown): unknown {
   return Array.isArray(value) && value.every((part) => typeof part === 'string')
     ? value.join(', ')
@@ -271,13 +271,13 @@ class Refusal extends CommandError {
   readonly status: number
 
   constructor(status: number, message: string) {
-    // A request that cannot be right, whoever sends it, was typed so.
+    // A request that is wrong for every caller is a mistake in the typed command.
     super(message, status === 400 ? 2 : 1)
     this.status = status
   }
 }
 
-/** The API's message, with each field that is wrong; a field that a flag sets by its flag. */
+/** The API's message, with each wrong field. If a flag sets the field, the flag is named. */
 async function refusal(
   response: Response,
   action: ApiAction,
@@ -325,10 +325,10 @@ export function asFlags(
   )
 }
 
-/** Characters of a refused part of a list that are shown. */
+/** Number of characters of a refused part of a list that are shown. */
 const LONGEST_PART = 100
 
-/** An issue with its position. A wrong part of a list is shown itself, as in the flag. */
+/** An issue with its position. A wrong part of a list is shown in the form that it has in the flag. */
 function issueText(path: string, message: string, action: ApiAction, sent: unknown): string {
   const word = wordOf(path, action)
   const flag = word.replace(/, part \d+$/, '')
@@ -359,8 +359,8 @@ function wordOf(path: string, { query, flags, takes }: ApiAction): string {
 }
 
 /**
- * Reports that runs wait on the data of this machine, if no worker gives a sign of life. A worker
- * without the operator's API gives none.
+ * Reports that runs wait on the data of this machine if no worker gives a sign of life. A worker
+ * without the operator's API does not give one.
  */
 async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags): Promise<void> {
   const response = await connection.send('/operator/health', { method: 'GET' })
@@ -375,7 +375,7 @@ async function tellOfIdleQueue(connection: ApiConnection, where: ConnectionFlags
   )
 }
 
-/** A refusal with the words to type next. */
+/** A refusal, with the command to type next. */
 function withWayOut(
   { status, exitCode }: Refusal,
   message: string,

@@ -7,7 +7,7 @@ import { TOO_LONG, linesOf } from '../mcp/lines.ts'
 import { connect, serverOf } from './connection.ts'
 import type { ApiConnection } from './connection.ts'
 
-/** Maximum number of characters of a line: an account, with 100 of its differences. */
+/** Maximum number of characters of a line: one account, with 100 of its differences. */
 const LONGEST = 8_388_608
 
 /** Flags of a command that reads the data on this machine, or asks a server to do so. */
@@ -106,7 +106,7 @@ export async function verifyOnServer(
         "The server's answer is not a report of this version: use the seine of the server's version",
       )
     more += line.more
-    // Each is pushed by itself, because a call with very many arguments fails.
+    // Each is pushed separately, because a call with very many arguments fails.
     for (const difference of line.differences) differences.push(difference)
     for (const check of line.checks) {
       const sum = checks.get(check.area)
@@ -124,7 +124,7 @@ export async function verifyOnServer(
 }
 
 /**
- * Has a server delete all of a closed account.
+ * Asks a server to delete all data of a closed account.
  *
  * @throws {CommandError} if it refuses
  */
@@ -147,9 +147,7 @@ export async function eraseOnServer(
   const data = isObject(body) ? body['data'] : null
   const { records, blobs } = isObject(data) ? data : {}
   if (!isCount(records) || !isCount(blobs))
-    throw new CommandError(
-      'The server has not said what it erased: the same again says what is left',
-    )
+    throw new CommandError('The server did not report what it erased: run the command again')
   return { records, blobs }
 }
 

@@ -6,16 +6,19 @@ import type { Scouting } from '../detect/choose-recipe.ts'
 import { wrongUse } from '../command-error.ts'
 import type { Environment } from '../settings/read-settings.ts'
 
-/** The place of `seine extract`: data here, or a server elsewhere that does the work. */
+/** The place where `seine extract` works: data here, or a server elsewhere. */
 export interface Workplace {
   readonly client: Client
-  /** Works on executions until the signal aborts. A server has workers of its own. */
+  /** Works on executions until the signal aborts. A server has its own workers. */
   work(signal: AbortSignal): Promise<void>
-  /** Time, in ms, until an execution is read again, because a server counts calls. */
+  /**
+   * Time, in ms, until an execution is read again. It is long for a server, because a server counts
+   * calls.
+   */
   readonly pollMs: number
-  /** True if pages that this machine reads may be on it, or on a private network. */
+  /** True if pages that this machine reads may be on this machine, or on a private network. */
   readonly allowPrivateNetwork: boolean
-  /** How pages are read before the run, with the same means as in the run. */
+  /** How pages are read before the run. It uses the same means as the run. */
   readonly scouting: Scouting
   /** True if executions are stored for the next command. */
   readonly isKept: boolean
@@ -27,8 +30,8 @@ export const LOCAL_POLL_MS = 120
 const SERVER_POLL_MS = 1_000
 
 /**
- * Opens the data or server that flags and variables name, as all commands on the data of a server
- * do.
+ * Opens the data or server that flags and variables name, in the same way as all commands on the
+ * data of a server.
  *
  * @throws {CommandError} for flags that do not go together
  */

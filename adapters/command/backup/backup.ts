@@ -92,7 +92,7 @@ export function deploymentOf({ options: { store, blobs } }: OpenServices) {
   return { store, blobs }
 }
 
-/** Closes the services that were opened by the settings. */
+/** Closes the services that were opened for the settings. */
 export async function closeAll({ options, close }: OpenServices): Promise<void> {
   await Promise.all([options.store?.close(), options.blobs?.close()])
   await close()

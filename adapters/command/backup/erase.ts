@@ -65,7 +65,7 @@ function print(
   report: { readonly records: number; readonly blobs: number },
 ): void {
   process.stdout.write(`${contentOf(report)} of ${account} are erased\n`)
-  // An erasure may be repeated, so it is no failure. A name may also be misspelt.
+  // An erasure may be repeated, so this is not a failure. But a name may also be misspelt.
   if (report.records + report.blobs === 0)
     process.stderr.write(
       `Nothing is stored of ${account}: ${commandName()} accounts list has all names\n`,

@@ -10,8 +10,8 @@ import { openSource } from './target.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
 /**
- * `seine restore`: puts a backup into an empty deployment, or an account into one, and verifies it.
- * Exit code 1 if it differs.
+ * `seine restore`: restores a backup into an empty deployment, or an account into any deployment,
+ * and verifies it. Exit code 1 if there are differences.
  */
 export async function restore(args: string[]): Promise<number> {
   const { values, positionals } = parseFlags('restore', {

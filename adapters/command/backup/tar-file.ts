@@ -15,8 +15,8 @@ interface Entry {
 }
 
 /**
- * Blobs in one file of tar (POSIX.1-2001), which `tar tf` lists and `tar xf` unpacks. A removed
- * blob is only forgotten: its bytes stay in the file, but nothing names them.
+ * Blobs in one tar file (POSIX.1-2001), for `tar tf` and `tar xf`. A removed blob is only
+ * forgotten: its bytes stay in the file, but no entry names them.
  */
 export async function createTarBlobs(path: string, mode: 'read' | 'write'): Promise<Blobs> {
   // The file is private, because its content is secret.
@@ -24,7 +24,7 @@ export async function createTarBlobs(path: string, mode: 'read' | 'write'): Prom
   const entries = await entriesIn(file)
   let end = mode === 'write' ? (await file.stat()).size : 0
   let closing: Promise<void> | undefined
-  // One after the other: each goes to the end of the file.
+  // Puts run one after the other, because each appends to the file.
   let last = Promise.resolve()
   return {
     async get(name) {
@@ -61,7 +61,7 @@ export async function createTarBlobs(path: string, mode: 'read' | 'write'): Prom
   }
 }
 
-/** The entries of a file; if it was cut, those before the cut. */
+/** The entries of a file. If the file was cut, those before the cut. */
 async function entriesIn(file: FileHandle): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   const head = new Uint8Array(BLOCK)
@@ -115,7 +115,7 @@ function blockOf(name: string, size: number, type: '0' | 'x'): Uint8Array {
   put('0000000\0', 116)
   put(`${size.toString(8).padStart(11, '0')}\0`, 124)
   put('00000000000\0', 136)
-  // The checksum is computed with spaces in its own place.
+  // The checksum counts its own field as spaces.
   put('        ', 148)
   put(type, 156)
   put('ustar\u000000', 257)

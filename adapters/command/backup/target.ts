@@ -33,7 +33,7 @@ export async function openTarget(target: string, env: Environment): Promise<Blob
 /**
  * Opens a backup to read it.
  *
- * @throws {CommandError} where there is no target
+ * @throws {CommandError} if there is no target
  */
 export async function openSource(source: string, env: Environment): Promise<Blobs> {
   if (source.startsWith('s3:')) return openBucket(source, env)
@@ -43,7 +43,7 @@ export async function openSource(source: string, env: Environment): Promise<Blob
     : createTarBlobs(source, 'read')
 }
 
-/** Removes the file of a backup that was not finished, so that it can be written again. */
+/** Removes the file of an unfinished backup, so that it can be written again. */
 export function removePart(target: string): void {
   if (isFile(target) && !target.startsWith('s3:')) rmSync(target, { force: true })
 }

@@ -4,7 +4,7 @@ import { OWNER } from '../data-directory.ts'
 import { runExecution } from '../run-execution.ts'
 import { LOCAL_POLL_MS } from '../api/workplace.ts'
 
-/** A measurement: what was done, how often, and how long it took. */
+/** A measurement: its name, its number of operations, and their time. */
 export interface Measure {
   readonly what: string
   readonly count: number
@@ -14,8 +14,8 @@ export interface Measure {
 }
 
 /**
- * Fetches every page and reads its text, and nothing else. No crawl of this machine with this fetch
- * can be faster.
+ * Fetches every page and reads only its text. No crawl on this machine with this fetcher can be
+ * faster.
  */
 export async function measureFetching(
   urls: readonly string[],
@@ -86,8 +86,8 @@ export async function measureExport(platform: Platform, execution: string): Prom
 }
 
 /**
- * Reads the execution by the HTTP contract, in process, one call after the other: with
- * authentication, scopes and envelopes, without a network.
+ * Reads the execution through the HTTP contract, in process, one call after the other. This
+ * includes authentication, scopes and envelopes, but no network.
  */
 export async function measureCalls(
   platform: Platform,
@@ -110,7 +110,7 @@ export async function measureCalls(
   })
 }
 
-/** Creates tasks one after the other, each a commit that is on the disk when it is answered. */
+/** Creates tasks one after the other. Each is a commit, which is on disk before the answer. */
 export async function measureCommits(
   platform: Platform,
   count: number,

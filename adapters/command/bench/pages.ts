@@ -4,7 +4,7 @@ export interface BenchPage {
   readonly html: string
 }
 
-/** Products on one page of the list. */
+/** Number of products on one page of the list. */
 const LISTED = 20
 const WORDS = (
   'amber basin cedar drift ember fjord grove heath islet jetty knoll larch marsh north ' +

@@ -3,7 +3,7 @@ import { benchPages } from './pages.ts'
 
 // The site of `seine bench`, as a process of its own, so that serving it costs the measured process
 // nothing: `bench-site.js <pages> <latency in ms>`. It sends its origin to the process that forked
-// it, and ends with that.
+// it, and ends with it.
 const [count = 0, latencyMs = 0] = process.argv.slice(2).map(Number)
 const pages = new Map(benchPages(count).map(({ path, html }) => [path, Buffer.from(html)]))
 

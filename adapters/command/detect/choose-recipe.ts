@@ -20,7 +20,7 @@ export interface ChosenRecipe extends FlagRecipe {
   readonly kind?: DetectedPages['kind']
 }
 
-/** Addresses at which the fields of the flags are tried. */
+/** Addresses of pages on which the fields of the flags are tried. */
 const MOST_TRIED = 5
 
 /** How pages are read before the run. */
@@ -36,7 +36,7 @@ export interface Scouting {
  * page.
  *
  * @throws {CommandError}
- * @throws the signal's reason, if it aborts while pages are looked at
+ * @throws the signal's reason, if it aborts while pages are read
  */
 export async function chooseRecipe(
   request: ExtractRequest,
@@ -78,8 +78,8 @@ function fromFile(value: RecipePart, { urls, flags }: ExtractRequest): FlagRecip
 }
 
 /**
- * The recipe of pages that only the server can render: its preview proposes it. Columns of flags
- * are taken alone, as a preview reads no others beside them.
+ * The recipe for pages that only the server can render. The server's preview proposes it. If flags
+ * name columns, the recipe has only these, because a preview reads no others beside them.
  */
 async function fromServer(
   { previews }: Pick<Client, 'previews'>,
@@ -99,7 +99,7 @@ async function fromServer(
       ...flagged,
       recipe,
       notes: [
-        'Where the server renders, the columns of --field are taken alone, one row of each page. ' +
+        'If the server renders, only the columns of --field are read, one row for each page. ' +
           'For a row of each item of a list, name the items with --items.',
       ],
     }
@@ -145,7 +145,7 @@ async function fromPages(
   }
 }
 
-/** The flags' recipe, with the detected link to the next page where several pages are asked for. */
+/** The flags' recipe, with the detected link to the next page if several pages are requested. */
 function withNext({ next, urls }: DetectedPages, { flags }: ExtractRequest) {
   const isFound = next.length > 0 && !flags.follow && !flags.next && !hasRange(urls)
   const usesNext = isFound && (flags.pages ?? 1) > urls.length
@@ -161,13 +161,13 @@ function withNext({ next, urls }: DetectedPages, { flags }: ExtractRequest) {
       : []
   const made = recipeFromFlags(urls, usesNext ? { ...flags, next: links } : flags)
   if (!usesNext || !hasCursor) return { ...made, notes }
-  // The next page has a cursor and not a URL, and there is no flag for its parameter.
+  // The next page has a cursor and not a URL, and no flag can set its parameter.
   return { ...made, recipe: { ...made.recipe, follow: next }, notes }
 }
 
 /**
- * The fields of the flags beside those of the list that the page has, if one of them is in its
- * items. Else they are about the page.
+ * The fields of the flags, together with those of the page's list, if one of them is in the list's
+ * items. Otherwise the fields belong to the page.
  */
 async function withDetected(
   scout: Platform,
@@ -178,7 +178,7 @@ async function withDetected(
   await assertValid(scout, alone.recipe, alone, request)
   const detection = await detectPages(scout, request, signal).catch((error: unknown) => {
     signal.throwIfAborted()
-    // The columns of the flags can be read without it.
+    // The columns of the flags can be read without this detection.
     return error instanceof CommandError ? error : null
   })
   if (detection instanceof CommandError)
@@ -221,8 +221,8 @@ async function withDetected(
 }
 
 /**
- * Checks what the flags say before anything is fetched: a wrong selector, or a misspelt word.
- * Columns of `--unique` are left to the check of the whole recipe: the page may have them.
+ * Checks the flags before anything is fetched: a wrong selector, or a misspelt word. Columns of
+ * `--unique` are checked later with the whole recipe, because the page may have them.
  *
  * @throws {CommandError}
  */
@@ -248,10 +248,7 @@ function hasRange(urls: readonly string[]): boolean {
   return urls.some((url) => addressesOf(url).length > 1)
 }
 
-/**
- * The first address, and the number of the others, because a note with all of them would be too
- * long.
- */
+/** The first address and the number of the others. A note with all of them would be too long. */
 function firstOf(urls: readonly string[]): string {
   const [first = ''] = urls
   return urls.length > 1 ? `${first} and ${urls.length - 1} more` : first

@@ -17,7 +17,10 @@ export const KINDS: Readonly<Record<DetectedPage['kind'], string>> = {
   page: 'no repeated items and no article found',
 }
 
-/** Describes what was detected: its columns as flags take them. `page`: where. */
+/**
+ * Describes the detected columns in the form of flags. `page`: the page on which they were
+ * detected.
+ */
 export function describe(
   { kind, extract }: { readonly kind: DetectedPage['kind']; readonly extract: object },
   page: string,
@@ -37,13 +40,15 @@ export function describeOthers({ others }: DetectedPage): string[] {
   return lines.length === 0 ? [] : [`Also on the page:\n${lines.join('\n')}`]
 }
 
-/** Says why what repeats on a page is no list, if nothing else was found on it. */
+/** Explains why repeated parts of a page are not a list, if nothing else was found on it. */
 export function describeRefused({ kind, needsScripts, refused }: DetectedPage): string[] {
   if (kind !== 'page' || needsScripts || refused.length === 0) return []
   const lines = refused
     .slice(0, MOST_OTHERS)
     .map(({ reason, text }) => `  ${reason} The first one: ${JSON.stringify(text)}`)
-  return [`What repeats there is no list:\n${lines.join('\n')}\nIf one is, name it with --items.`]
+  return [
+    `These repeated groups are not lists:\n${lines.join('\n')}\nIf one is, name it with --items.`,
+  ]
 }
 
 /** The names of its columns. */
@@ -51,13 +56,13 @@ export function columnsOf(extract: unknown): string {
   return Object.keys(asPart(asPart(extract)['fields'])).join(', ')
 }
 
-/** Its items, for a sentence; nothing where it has none. */
+/** Its items as a part of a sentence. Empty if there are none. */
 export function itemsOf(extract: unknown): string {
   const { items } = asPart(extract)
   return typeof items === 'string' ? `items ${items} ` : ''
 }
 
-/** Columns as `--field` takes them, where it can: `price:number=.price`. */
+/** Columns in the form of `--field`, if it can express them: `price:number=.price`. */
 function flagsOf(extract: unknown): string[] {
   return Object.entries(asPart(asPart(extract)['fields'])).map(([name, source]) => {
     if (typeof source === 'string') return `${name}=${source}`
@@ -69,7 +74,7 @@ function flagsOf(extract: unknown): string[] {
   })
 }
 
-/** The members of an object; none of anything else. */
+/** The members of an object. Empty for any other value. */
 export function asPart(value: unknown): RecipePart {
   return isObject(value) ? value : {}
 }

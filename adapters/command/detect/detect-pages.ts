@@ -15,7 +15,7 @@ import { kindOf, originsOf, pageOf } from './recipe-from-flags.ts'
  * kinds.
  */
 const MOST_DETECTED = 20
-/** Longest selector of items that a recipe may have. */
+/** Maximum length of a selector of items in a recipe. */
 const LONGEST_ITEMS = 1_000
 /** Maximum number of sources of a column in a recipe. */
 const MOST_WAYS = 20
@@ -25,7 +25,7 @@ const MOST_ORIGINS = 50
 
 /** One way to read the pages of all addresses. */
 export interface DetectedPages extends Pick<DetectedPage, 'kind' | 'extract'> {
-  /** Links to the next page, or cursors of it with the parameter that takes them. */
+  /** Links to the next page, or cursors with the parameter for them. */
   readonly next: readonly NextPage[]
   /** The addresses whose pages it reads. */
   readonly urls: readonly string[]
@@ -62,7 +62,7 @@ interface Failure {
  * lists with lists, single pages with single pages. If there are several kinds, the most frequent
  * one is used.
  *
- * @throws {CommandError} if no page can be looked at
+ * @throws {CommandError} if no page can be read
  * @throws the signal's reason once it aborts
  */
 export async function detectPages(
@@ -103,7 +103,7 @@ export async function detectPages(
     kind: joined[0]?.detection.kind ?? first.detection.kind,
     extract: joinExtracts(joined.map(({ detection }) => detection.extract)),
     next: nextOf(joined),
-    // A page that cannot be looked at has its reason in the page report.
+    // For a page that cannot be read, the page report has the reason.
     urls: urls.filter((url) => !others.some((inspection) => inspection.url === url)),
     needsScripts: joined.every(({ detection }) => detection.needsScripts === true),
     about: Array.from(shapes.values()).flatMap(([inspection, ...alike]) => {
@@ -124,13 +124,13 @@ export async function detectPages(
   }
 }
 
-/** The addresses that braces stand for. One without them is itself. */
+/** The addresses of a pattern with braces. An address without braces stands for itself. */
 export function addressesOf(url: string): readonly string[] {
   if (!url.includes('{')) return [url]
   try {
     return compileRecipe(parseRecipe({ start: { urls: [url] } })).startUrls
   } catch {
-    // The recipe with it is refused, with the reason.
+    // The recipe with this address is refused, and the refusal has the reason.
     return [url]
   }
 }
@@ -165,7 +165,7 @@ function scriptsOf({ page, detection }: Inspection, { flags }: ExtractRequest): 
     : []
 }
 
-/** Of several addresses it names the first one. */
+/** If there are several addresses, it names the first one. */
 function reasonOf([first, ...more]: readonly Failure[]): unknown {
   if (first === undefined) return new CommandError('A URL is needed', 2)
   return more.length === 0
@@ -182,7 +182,7 @@ function mostFrequent(inspections: readonly Inspection[]): {
   readonly joined: readonly Inspection[]
   readonly others: readonly Inspection[]
 } {
-  // A page on which nothing was detected counts less.
+  // A page without a detected list or article counts less.
   const weightOf = (alike: readonly Inspection[]): number =>
     alike.filter(({ detection }) => detection.kind !== 'page').length
   const [joined = []] = Array.from(Map.groupBy(inspections, formOf).values()).toSorted(
@@ -191,7 +191,10 @@ function mostFrequent(inspections: readonly Inspection[]): {
   return { joined, others: inspections.filter((inspection) => !joined.includes(inspection)) }
 }
 
-/** Pages of one form can be read by one recipe: several selectors of items can be one. */
+/**
+ * One recipe can read pages of the same kind, because several selectors of items can be joined to
+ * one.
+ */
 function formOf({ detection: { extract } }: Inspection): string {
   const { items } = extract
   if (items === undefined) return 'page'
@@ -199,8 +202,8 @@ function formOf({ detection: { extract } }: Inspection): string {
 }
 
 /**
- * The items and the columns of all pages. A column has every source by which one of the pages reads
- * it.
+ * The items and the columns of all pages. A column has every source with which one of the pages
+ * reads it.
  */
 function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPage['extract'] {
   const items = [...new Set(extracts.flatMap((extract) => extract.items ?? []))]
@@ -209,7 +212,7 @@ function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPag
     for (const [name, source] of Object.entries(extract.fields))
       for (const way of Array.isArray(source) ? source : [source]) {
         const ways = fields.get(name) ?? []
-        // The first pages have theirs, as their items are the first too.
+        // The fields of the first pages come first, because their items are first too.
         if (
           ways.length < MOST_WAYS &&
           ways.every((other) => JSON.stringify(other) !== JSON.stringify(way))
@@ -219,9 +222,7 @@ function joinExtracts(extracts: readonly DetectedPage['extract'][]): DetectedPag
       }
   const joined = items.join(', ')
   if (joined.length > LONGEST_ITEMS)
-    throw new CommandError(
-      'These pages are too different for one recipe; extract them by themselves',
-    )
+    throw new CommandError('These pages are too different for one recipe; extract them separately')
   return {
     ...(items.length > 0 && { items: joined }),
     fields: Object.fromEntries(
@@ -245,7 +246,7 @@ async function detect(
   } catch (error) {
     const cause = explainRefusal(error, { flagOf: new Map(), allowPrivateNetwork })
     if (urls.some((typed) => addressesOf(typed).includes(url))) throw cause
-    // A link led to it, so that the message is about no address that was typed.
+    // A link led to this page, so the message names no typed address.
     throw new CommandError(`${url}: ${messageOf(cause)}`)
   }
 }

@@ -4,12 +4,12 @@ import type { Browser } from '../../../src/ports/browser.ts'
 import type { PageProcessor } from '../../../src/ports/page-processor.ts'
 import { stderrLogger } from '../stderr-logger.ts'
 
-/** How pages are visited here, by the run and before it. */
+/** The means by which this machine visits pages, in the run and before it. */
 export type VisitOptions = Pick<PlatformOptions, 'processor' | 'browser' | 'userAgent'>
 
 /**
- * Opens a platform in memory, for pages that are looked at and not kept. Its browser and fetcher
- * stay open when it is closed, because they belong to the run.
+ * Opens a platform in memory, for pages that are read and not kept. Its browser and fetcher stay
+ * open when it is closed, because they belong to the run.
  */
 export function openScout(
   { processor, browser, userAgent }: VisitOptions,
@@ -38,8 +38,8 @@ function lent(browser: Browser): Browser {
 }
 
 /**
- * Warnings are for operators of a platform, so only errors are shown: they contain causes that
- * outcomes of pages do not.
+ * Warnings are for operators of a platform, so only errors are shown. They contain causes that
+ * outcomes of pages do not have.
  */
 const SILENT = {
   debug: () => undefined,

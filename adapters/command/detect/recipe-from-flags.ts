@@ -27,7 +27,7 @@ export interface RecipeFlags {
 type Part = { [key: string]: unknown }
 
 /**
- * A recipe, and the flag or address that each of its paths came from: `extract.fields.price` →
+ * A recipe, with the flag or address from which each of its paths came: `extract.fields.price` →
  * `--field price`.
  */
 export interface FlagRecipe {
@@ -98,7 +98,7 @@ export function recipeFromFlags(urls: readonly string[], flags: RecipeFlags): Fl
   return { recipe, flagOf }
 }
 
-/** Start addresses stand for themselves in messages: no flag has set them. */
+/** Start addresses stand for themselves in messages, because no flag has set them. */
 export function originsOf(urls: readonly string[]): (readonly [path: string, origin: string])[] {
   return [
     ['start.urls', 'the addresses'],
@@ -142,7 +142,7 @@ export function pageOf({ header = [], cookie = [], render }: RecipeFlags): PageS
   }
 }
 
-/** As recipes tell a JSONPath and an XPath from a selector. */
+/** The same rules with which recipes distinguish a JSONPath and an XPath from a selector. */
 export function kindOf(selector: string): 'css' | 'xpath' | 'json' {
   return selector.startsWith('$') ? 'json' : /^(?:\/|\(|\.\/|\.\.)/.test(selector) ? 'xpath' : 'css'
 }

@@ -12,8 +12,8 @@ const EVERY_PAGE = new Set(['title', 'url'])
 const MOST_PAGES = 20
 
 /**
- * True if no column has values but those that every page has. `isUnread`: nothing was detected on
- * the page, so `text` may be any text on it, such as a menu.
+ * True if only columns that every page has have values. `isUnread`: nothing was detected on the
+ * page, so `text` may be any text on it, such as a menu.
  */
 export function hasLittle({ filled }: Pick<Execution, 'filled'>, isUnread = false): boolean {
   return Object.entries(filled).every(
@@ -22,8 +22,8 @@ export function hasLittle({ filled }: Pick<Execution, 'filled'>, isUnread = fals
 }
 
 /**
- * True if an execution gave few values, and scripts write one of its pages. With columns from a
- * recipe or flags no page is read before the run, so one page is read after it.
+ * True if an execution gave few values, and scripts write one of its pages. If the columns come
+ * from a recipe or flags, no page is read before the run, so one page is read after it.
  */
 export async function isWrittenByScripts(
   { client, scouting, allowPrivateNetwork }: Workplace,
@@ -31,7 +31,7 @@ export async function isWrittenByScripts(
   recipe: object,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // Pages of a server's run are not requested from this machine, which has another address and
+  // Pages of a server's run are not requested from this machine, because it has another address and
   // other rights.
   if (scouting.server !== null) return false
   const { start, page, crawl, extract } = asPart(recipe)
@@ -45,8 +45,8 @@ export async function isWrittenByScripts(
   if (visited === undefined) return false
   const scout = openScout(scouting.visits, allowPrivateNetwork)
   try {
-    // The run does the same: a header may be a secret, and a sitemap or a search may lead to another
-    // site.
+    // As in the run, because a header may be a secret, and a sitemap or a search may lead to
+    // another site.
     const { headersTo } = compileRecipe(parseRecipe({ start, page: settings })).request
     const { origin } = new URL(visited.url)
     const limited = { ...settings, headersTo: headersTo.filter((named) => named === origin) }
@@ -57,8 +57,8 @@ export async function isWrittenByScripts(
     })
     return needsScripts === true
   } catch {
-    // Errors are ignored: the run has ended with its results, and this check would only have
-    // explained them.
+    // Errors are ignored: the run has ended with its results, and this check would only explain
+    // them.
     return false
   } finally {
     await scout.close()

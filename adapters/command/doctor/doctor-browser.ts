@@ -2,7 +2,7 @@ import type { Browser, BrowserAnswer } from 'seine'
 import type { Finding } from './doctor-server.ts'
 
 const SECONDS = 30
-/** Its script must run, so that the page says more than its source. */
+/** The page's script must run, because its source alone has less text. */
 const PAGE: BrowserAnswer = {
   status: 200,
   headers: { 'content-type': 'text/html' },
@@ -11,7 +11,7 @@ const PAGE: BrowserAnswer = {
   ),
 }
 
-/** Renders a page that asks no network: a browser may be there, and not start. */
+/** Renders a page that needs no network, because an installed browser may fail to start. */
 export async function browserFinding(browser: Browser): Promise<Finding> {
   const began = performance.now()
   try {
@@ -33,7 +33,8 @@ export async function browserFinding(browser: Browser): Promise<Finding> {
       says: `renders a page in ${Math.round(performance.now() - began)} ms`,
     }
   } catch (error) {
-    // The cause has what to do: the message of a page is for readers who cannot mend it.
+    // The cause contains the remedy. The page's message is for readers who cannot repair the
+    // browser.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     return wrong(cause instanceof Error ? cause.message : String(cause))
   }

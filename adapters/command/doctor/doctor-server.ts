@@ -4,19 +4,19 @@ import { connect, serverOf } from '../api/connection.ts'
 import type { ConnectionFlags } from '../api/connection.ts'
 import type { Environment } from '../settings/read-settings.ts'
 
-/** Time, in ms, after which a server that has not answered counts as away. */
+/** Time, in ms, after which a server that has not answered counts as unreachable. */
 const PATIENCE_MS = 5_000
 
 /** The result of one check. `note`: it works, but the reader should know something. */
 export interface Finding {
   readonly check: string
   readonly state: 'ok' | 'note' | 'wrong'
-  /** The finding, or the way out. */
+  /** The finding, or the remedy. */
   readonly says: string
 }
 
 /**
- * Checks a server elsewhere: whether it answers, is ready to work, and takes the key.
+ * Checks a server elsewhere: whether it answers, is ready to work, and accepts the key.
  *
  * @throws {CommandError} for flags that do not go together
  */
@@ -53,7 +53,7 @@ async function keyOf(response: Response): Promise<Finding> {
   return { check, state: 'ok', says: `of account ${account}, with ${scopes.join(', ')}` }
 }
 
-/** `/readyz` is that of `seine serve`, below the path of `--url`; other servers may have none. */
+/** `/readyz` exists on `seine serve`, below the path of `--url`. Other servers may not have it. */
 async function readinessOf(base: string): Promise<Finding> {
   const check = 'ready'
   const signal = AbortSignal.timeout(PATIENCE_MS)
@@ -65,7 +65,7 @@ async function readinessOf(base: string): Promise<Finding> {
     return { check, state: 'wrong', says: `/readyz does not answer: ${textOf(error)}` }
   }
   if (!isObject(body) || typeof body['ok'] !== 'boolean')
-    return { check, state: 'note', says: 'not known: it has no /readyz, as seine serve has' }
+    return { check, state: 'note', says: 'not known: it has no /readyz' }
   const away = ['store', 'blobs'].filter((name) => {
     const part = body[name]
     return !isObject(part) || part['ok'] !== true
@@ -85,7 +85,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** `fetch` says only that it has failed; why is in its cause. */
+/** `fetch` says only that it has failed. The reason is in its cause. */
 function textOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)

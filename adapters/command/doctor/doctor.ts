@@ -33,7 +33,7 @@ export async function doctor(args: string[]): Promise<number> {
   ]
   if (await asksServer(server, url, flags)) {
     if (url !== undefined)
-      throw wrongUse('Of a server (--url) only itself is checked: leave out the page')
+      throw wrongUse('With --url only the server is checked: leave out the page')
     const textOfFlag = (name: 'key' | 'data' | 'store' | 'blobs'): string | undefined => {
       const flag = flags.values[name]
       return typeof flag === 'string' ? flag : undefined
@@ -61,14 +61,14 @@ export async function doctor(args: string[]): Promise<number> {
   return report(findings, asJson)
 }
 
-/** A page is fetched from this machine, also where SEINE_URL is set. */
+/** A page is fetched from this machine, even if SEINE_URL is set. */
 async function asksServer(
   server: string | undefined,
   page: string | undefined,
   flags: Flags,
 ): Promise<boolean> {
   if (server !== undefined) return true
-  // Wrong settings are those of this machine, whose checks say what is wrong.
+  // Wrong settings belong to this machine, whose checks explain them.
   return page === undefined && isServerMeant(undefined, flags, process.env).catch(() => false)
 }
 
@@ -89,7 +89,7 @@ function report(findings: readonly Finding[], asJson: boolean): number {
   return findings.some(({ state }) => state === 'wrong') ? 1 : 0
 }
 
-/** A line each, whole: a table would cut off what to do. */
+/** One full line for each check, because a table would cut off the remedy. */
 function textOf(findings: readonly Finding[]): string {
   const widest = Math.max(...findings.map(({ check }) => check.length))
   return findings
@@ -150,7 +150,7 @@ async function servicesOf(settings: Settings): Promise<Finding[]> {
   const servers = await serversOf(settings)
   const others = servers.filter(({ check }) => check !== 'store')
   const fresh = note('store', `none yet in ${folder}: ${commandName()} serve makes it`)
-  // A client would try again and again.
+  // A client would retry again and again.
   if (servers.some(({ state }) => state === 'wrong')) return isFresh ? [fresh, ...others] : servers
   try {
     const services = await openServices(
@@ -219,7 +219,7 @@ async function fetched(platform: Platform, url: string): Promise<Finding> {
       `${page.httpStatus ?? ''}, ${page.bytes} bytes in ${page.durationMs} ms${reason}`,
     )
   } catch (error) {
-    // A page is the only part of the recipe that a person has typed.
+    // The page is the only part of the recipe that a person has typed.
     const shown = explainRefusal(error, {
       flagOf: new Map([['start.urls.0', url]]),
       allowPrivateNetwork: false,
@@ -234,7 +234,7 @@ const ok = (check: string, says: string): Finding => ({ check, state: 'ok', says
 const note = (check: string, says: string): Finding => ({ check, state: 'note', says })
 
 function wrong(check: string, error: unknown): Finding {
-  // A name with several addresses fails with all their errors, and no message.
+  // If a name has several addresses, its error contains all their errors and has no message.
   const code = error instanceof AggregateError && 'code' in error ? error.code : null
   const says = error instanceof Error ? error.message || String(code ?? error.name) : String(error)
   return { check, state: 'wrong', says }

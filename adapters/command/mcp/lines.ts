@@ -2,8 +2,8 @@
 export const TOO_LONG = '{"too long'
 
 /**
- * Cuts bytes into lines of UTF-8. A line with more than `most` characters is replaced by one that
- * is not JSON, so that its sender learns that it was not read.
+ * Splits bytes into lines of UTF-8. A line with more than `most` characters is replaced by one that
+ * is not JSON, so that its sender notices that it was not read.
  */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,

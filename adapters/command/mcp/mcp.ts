@@ -12,12 +12,15 @@ import { bridge } from './stdio-bridge.ts'
 import type { PostMessage } from './stdio-bridge.ts'
 import { parseFlags } from '../settings/parse-flags.ts'
 
-/** Maximum characters of a message: that of the endpoint, in characters of one byte. */
+/**
+ * Maximum number of characters of a message. It is the endpoint's limit, for characters of one
+ * byte.
+ */
 const LONGEST = 1_048_576
 /** How long calls may still run after the client has closed its end, in ms. */
 const PATIENCE_MS = 10_000
 
-/** An MCP endpoint, and what closes it. */
+/** An MCP endpoint, and the function that closes it. */
 interface Endpoint {
   readonly post: PostMessage
   close(): Promise<void>
@@ -36,7 +39,7 @@ export async function mcp(args: string[]): Promise<number> {
   const { help, tools, ...flags } = values
   if (help) return (void process.stdout.write(MCP_HELP), 0)
   const choice = toolsOf(tools)
-  // Stdout must contain only messages of the protocol, whatever a configuration file prints.
+  // Stdout must contain only messages of the protocol, even if a configuration file prints.
   globalThis.console = new Console(process.stderr, process.stderr)
   const interrupt = listenForInterrupt()
   const endpoint = await endpointOf(flags, choice, process.env)
@@ -108,7 +111,7 @@ async function endpointOf(
       platform.fetch(
         new Request('http://localhost/mcp', {
           method: 'POST',
-          // Only this process reaches the platform, so any token will do.
+          // Only this process reaches the platform, so any token is accepted.
           headers: { ...headers, authorization: 'Bearer stdin' },
           body,
           signal,

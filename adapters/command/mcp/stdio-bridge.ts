@@ -11,23 +11,23 @@ export type PostMessage = (message: {
 
 /** Options of {@link bridge}. */
 export interface BridgeOptions {
-  /** Lines of the client, each a message. It ends when the client closes its end. */
+  /** Lines of the client, each a message. The iteration ends when the client closes its end. */
   readonly lines: AsyncIterable<string>
   readonly post: PostMessage
-  /** Writes one line, without its end. */
+  /** Writes one line, without its line end. */
   readonly write: (line: string) => void
-  /** Shows people messages that cannot be sent to the client. */
+  /** Shows messages to people that cannot be sent to the client. */
   readonly warn: (text: string) => void
   /** Ends everything at once. */
   readonly signal: AbortSignal
-  /** Resolves when calls that are still running after the last line are given up. */
+  /** Resolves when the calls that still run after the last line are given up. */
   readonly patience: () => Promise<unknown>
 }
 
-/** More calls at the same time are refused: each holds a connection. */
+/** Maximum number of concurrent calls. More are refused, because each holds a connection. */
 const MOST_AT_ONCE = 64
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion'
-/** The member that `Mcp-Name` repeats, by method. */
+/** The member of a message that `Mcp-Name` repeats, by method. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -45,8 +45,8 @@ interface Agreed {
 }
 
 /**
- * Carries messages between a client that speaks over stdin and stdout, and an endpoint that speaks
- * HTTP. It knows no tools, so both eras of the protocol pass. A request has exactly one answer,
+ * Passes messages between a client on stdin and stdout and an endpoint on HTTP. It does not
+ * interpret tools, so it works for both eras of the protocol. A request has exactly one answer,
  * unless the client cancels it. Resolves when the client has closed its end and all calls are over.
  */
 export async function bridge(options: BridgeOptions): Promise<void> {
@@ -135,7 +135,7 @@ async function carry(
     if (text !== '') pass(text)
   }
   if (signal.aborted) return
-  // A client that gets no answer waits until it gives up.
+  // A client without an answer would wait until it gives up.
   for (const id of missing)
     write(errorLine(id, -32_603, `The server answered ${response.status}; is it Seine's address?`))
 }
@@ -152,8 +152,8 @@ function versionIn(answer: object): string | null {
 }
 
 /**
- * The version that was agreed on, which HTTP wants in each request. In the era without handshake:
- * what headers repeat from the body.
+ * The negotiated version, which HTTP requires in each request. In the era without handshake: the
+ * values of the body that headers repeat.
  */
 function headersOf(message: unknown, agreed: Agreed): Record<string, string> {
   const headers: Record<string, string> =
@@ -171,14 +171,14 @@ function headersOf(message: unknown, agreed: Agreed): Record<string, string> {
   }
 }
 
-/** A header holds plain text only; the protocol encodes the rest. */
+/** A header holds plain text only, so the protocol encodes any other text. */
 function headerText(text: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text
     : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }
 
-/** A refusal by HTTP has no id, so it answers the only request. `null`: nobody waits for it. */
+/** A refusal by HTTP has no id, so it answers the only request. `null`: no request waits for it. */
 function withId(answer: object, ids: readonly Id[]): object | null {
   if (!('error' in answer) || ('id' in answer && isId(answer.id))) return answer
   const [id] = ids
@@ -217,7 +217,7 @@ function reasonOf(error: unknown): string {
   return `The server does not answer: ${cause instanceof Error ? cause.message : String(cause)}`
 }
 
-/** `undefined`: it is no JSON. */
+/** `undefined`: it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

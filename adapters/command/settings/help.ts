@@ -11,7 +11,7 @@ const GROUPS: Readonly<Record<Setting['group'], string>> = {
   mail: 'Mail',
   logs: 'Logs',
 }
-/** The column at which explanations begin, and at which they end. */
+/** The columns at which explanations begin and end. */
 const COLUMN = 26
 const WIDTH = 100
 
@@ -23,10 +23,11 @@ ${listing(flagOf, flagExplained)}
   --config <file>         a file of settings, default seine.config.{ts,mjs,js,json} if there is one
 
 Each flag may be a variable: SEINE_PUBLIC_URL, SEINE_RATE=tasks=120/60s,mcp=off, SEINE_WORKER=0, or a key of
-the file: publicUrl. A flag overrides its variable, and that the file. A secret may be read from a file:
-SEINE_KEY_FILE=/run/secrets/key. seine config settings lists all, seine config check says what is set.
+the file: publicUrl. A flag overrides its variable, and a variable overrides the file. A secret may be read
+from a file: SEINE_KEY_FILE=/run/secrets/key. seine config settings lists all, seine config check says what
+is set.
 
-GET /healthz says that the process answers; GET /readyz whether store and blobs do (else 503).
+GET /healthz is 200 if the process answers; GET /readyz is 200 if store and blobs answer, else 503.
 
 It prints "listening http://HOST:PORT" once it listens. If the store has no key yet, a development key is
 created and shown once. SIGINT and SIGTERM end it cleanly; unfinished executions continue at the next start.
@@ -35,7 +36,7 @@ created and shown once. SIGINT and SIGTERM end it cleanly; unfinished executions
 
 /** All settings with their variables and keys. */
 export function settingsHelp(): string {
-  return `Settings of seine serve. A flag overrides its variable, and that the file.
+  return `Settings of seine serve. A flag overrides its variable, and a variable overrides the file.
 
 ${listing(
   (name, { isSecret }) => `${keyOf(name)} ${variableOf(name)}${isSecret ? '[_FILE]' : ''}`,
@@ -59,7 +60,7 @@ function listing(
     .join('\n')
 }
 
-/** A switch that is on is set by `--no-` and its name. */
+/** A switch that is on by default is set by `--no-` and its name. */
 function isOnByDefault({ takes, fallback }: Setting): boolean {
   return takes === null && fallback === 'on'
 }
@@ -77,7 +78,7 @@ function explained({ help, fallback }: Setting): string {
   return fallback === 'none' || fallback === 'off' ? help : `${help}. Default: ${fallback}`
 }
 
-/** The name, and its explanation beside it; a long name has a line of its own. */
+/** The name with its explanation beside it. A long name has its own line. */
 function entry(name: string, text: string): string {
   const start = `  ${name}`
   const lines = wrap(text, WIDTH - COLUMN)

@@ -4,7 +4,7 @@ import { SETTING_NAMES, keyOf, settingOf, variableOf } from './table.ts'
 import type { SettingName, Settings } from './table.ts'
 
 /**
- * Runs `work` with settings, and rewrites its errors in terms of the places where the settings are.
+ * Runs `work` with settings, and rewrites its errors to name the places where the settings are.
  *
  * @throws the errors of `work`
  */
@@ -28,10 +28,9 @@ const isWrongUse = (error: unknown): boolean =>
   error instanceof CommandError && error.exitCode === 2
 
 /**
- * Returns a refusal in terms of the places where its settings are: `--key` becomes `SEINE_KEY` if
- * that variable is set, or `key in seine.config.json` if the setting is in a file. A missing
- * setting is named in the same way as the settings that need it. Any other error is returned
- * unchanged.
+ * Returns a refusal that names the places of its settings: `--key` becomes `SEINE_KEY` if that
+ * variable is set, or `key in seine.config.json` if the setting is in a file. A missing setting is
+ * named in the same way as the settings that need it. Any other error is returned unchanged.
  */
 function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
   if (!(error instanceof CommandError)) return error
@@ -50,7 +49,7 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
     if (file !== null) return `${keyOf(name)}${isOff ? ': false' : ''} in ${file}`
     return source.name === name && !isOff ? source.from : `${variableOf(name)}${isOff ? '=0' : ''}`
   })
-  // A setting that is a structure is named by its path in it.
+  // A setting with a structure is named by its path in it.
   const [, key = ''] = /^(\w+)\b/.exec(text) ?? []
   const own = sources.find(({ name }) => settingOf(name).isJson && keyOf(name) === key)
   const source = own === undefined ? null : (fileOf(own) ?? own.from)
@@ -59,7 +58,7 @@ function inTermsOf(sources: readonly SettingSource[], error: unknown): unknown {
 
 const FLAG = /(?<![\w-])--([a-z][a-z-]*[a-z])/g
 
-/** The setting that a flag sets, or switches off. `null`: it is no setting. */
+/** The setting that a flag sets, or switches off. `null`: it is not a setting. */
 function settingNamed(flag: string): SettingName | null {
   const positive = flag.replace(/^no-/, '')
   return (

@@ -9,8 +9,8 @@ export type { LoggedRequests } from '../log-requests.ts'
 export type { CamelCase, ConfigSettings, SettingName, Settings } from './table.ts'
 
 /**
- * Gives a configuration its types: write it as the default export of `seine.config.ts`, beside
- * which `seine serve` is started.
+ * Gives a configuration its types. Use it as the default export of `seine.config.ts` in the folder
+ * where `seine serve` is started.
  *
  * @example
  *   export default defineConfig({

@@ -4,8 +4,8 @@ import { wrongUse } from '../command-error.ts'
 import type { LoggedRequests } from '../log-requests.ts'
 
 /**
- * How one setting is written: `schema` in a configuration file, `fromText` on the command line and
- * in the environment, where it gives what the file would have.
+ * The forms of one setting: `schema` in a configuration file; `fromText` on the command line and in
+ * the environment, which returns the value that the file would have.
  */
 export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
   readonly schema: Schema
@@ -19,7 +19,7 @@ export interface Kind<Schema extends v.GenericSchema = v.GenericSchema> {
 }
 
 /**
- * A value as a flag has it.
+ * Reads the value of a flag.
  *
  * @throws {CommandError} that names the flag
  */
@@ -105,27 +105,27 @@ const issuer = v.pipe(
   v.check((value) => readIssuer(value) !== null, ISSUER),
 )
 
-/** Issuers of tokens: a URL, or several, each with a name that keeps its accounts apart. */
+/** Issuers of tokens: one URL, or several, each with a name that separates its accounts. */
 export const issuers = (takes: string) => ({
   schema: v.union([issuer, v.pipe(v.array(issuer), v.minLength(1, 'must not be empty'))], ISSUER),
   fromText: parts,
   takes,
 })
 
-/** An issuer as it is set. `name`: `null` if it has no name. */
+/** An issuer in the settings. `name`: `null` if it has no name. */
 export interface NamedIssuer {
   readonly name: string | null
   readonly url: string
 }
 
-/** Reads `URL` or `NAME=URL`; `null`: it is neither. */
+/** Reads `URL` or `NAME=URL`. `null`: it is neither. */
 export function readIssuer(value: string): NamedIssuer | null {
   const [, name = null, url = ''] =
     /^(?:([a-z][a-z\d-]{0,31})=)?(https?:\/\/[^?#]+)$/i.exec(value) ?? []
   return URL.canParse(url) && name === (name?.toLowerCase() ?? null) ? { name, url } : null
 }
 
-/** The URL of a service of the deployment, with one of some schemes. */
+/** The URL of a service of the deployment, with one of the allowed schemes. */
 export const serviceUrl = (takes: string, schemes: readonly string[], words: readonly string[]) => {
   const message = `must be ${listed([...words, ...schemes.map((scheme) => `${scheme}:…`)])}`
   return {
@@ -148,7 +148,7 @@ export const serviceUrl = (takes: string, schemes: readonly string[], words: rea
 
 const TEXTS = 'must be a list of texts, such as ["one"]'
 
-/** Texts, on the command line with commas between them. */
+/** Texts. On the command line they are separated by commas. */
 export const list = (takes: string) => ({
   schema: v.pipe(
     v.array(v.pipe(v.string(TEXTS), v.nonEmpty(TEXT)), TEXTS),
@@ -160,7 +160,7 @@ export const list = (takes: string) => ({
 
 const TOOLS = 'must be extended, or names of tools such as fetch,extract'
 
-/** Tools for agents. The platform knows their names. */
+/** Tools for agents. The platform checks their names. */
 export const tools = (takes: string) => ({
   schema: v.union(
     [v.literal('extended'), v.pipe(v.array(v.string(TOOLS), TOOLS), v.minLength(1, TOOLS))],
@@ -172,7 +172,7 @@ export const tools = (takes: string) => ({
 
 const PROXIES = 'must be addresses and networks, or a whole number from 0 to 100'
 
-/** Addresses and networks of proxies, or how many there are. */
+/** Addresses and networks of proxies, or their number. */
 export const proxies = (takes: string) => ({
   schema: v.union(
     [
@@ -250,7 +250,7 @@ export function ratesOf(texts: v.InferOutput<ReturnType<typeof rates>['schema']>
   )
 }
 
-/** A value with a structure, as JSON or in a file of JSON. The platform checks what is in it. */
+/** A value with a structure, as JSON or in a file of JSON. The platform checks its content. */
 export const structure = <Value>(
   takes: string,
   expected: string,

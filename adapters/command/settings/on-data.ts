@@ -1,6 +1,6 @@
 import { commandName } from '../command-name.ts'
 
-/** Commands that no server performs for a caller, with the reason and the alternative. */
+/** Commands that a server performs for no caller, with the reason and the alternative. */
 const ON_DATA = {
   backup: {
     why: 'a backup has the secrets of all accounts, which no server gives away',
@@ -22,8 +22,8 @@ export function isOnData(command: string): command is CommandOnData {
 }
 
 /**
- * Says that a command does not work on a server, with the alternatives: to run it where the data
- * is, or a command that the server performs.
+ * Says that a command does not work on a server, and names the alternatives: run it on the machine
+ * with the data, or use a command that the server performs.
  */
 export function notOnServer(command: CommandOnData): string {
   const { why, instead } = ON_DATA[command]

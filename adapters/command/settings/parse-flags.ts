@@ -6,8 +6,8 @@ import { wrongUse } from '../command-error.ts'
 import { isOnData, notOnServer } from './on-data.ts'
 
 /**
- * Reads the words after a command, as `parseArgs` does, and says what is wrong in terms of the
- * command line.
+ * Reads the words after a command, as `parseArgs` does. Its errors use the terms of the command
+ * line.
  *
  * @throws {CommandError}
  */

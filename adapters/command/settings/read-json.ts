@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { wrongUse } from '../command-error.ts'
 
-/** A value, and where it stands. */
+/** A value and its source. */
 interface JsonSource {
   readonly from: string
   readonly value: unknown
@@ -11,9 +11,9 @@ interface JsonSource {
 const TOKEN = 'Unexpected token'
 
 /**
- * JSON, or what a file of JSON holds.
+ * JSON, or the content of a file of JSON.
  *
- * @throws {CommandError} for an empty text, a file that cannot be read, and what is no JSON
+ * @throws {CommandError} for an empty text, a file that cannot be read, and a text that is not JSON
  */
 export function jsonFrom(from: string, text: string, folder: string): JsonSource {
   if (text.trim() === '') throw wrongUse(`${from} must be JSON, or the path of a file of JSON`)
@@ -26,9 +26,9 @@ export function jsonFrom(from: string, text: string, folder: string): JsonSource
   }
 }
 
-/** The content of a file, which a text that is no JSON may name. */
+/** The content of a file. A text that is not JSON may name one. */
 function contentOf(from: string, text: string, folder: string): string {
-  // The text may not be a path. Then the error says where it is not JSON.
+  // The text may not be a path. In that case the error says where it is not JSON.
   return textOf(`${from}: ${text}`, resolve(folder, text), () => {
     if (/^\s*[[{"]/.test(text)) parseFile(from, text)
   })
@@ -46,22 +46,22 @@ function textOf(name: string, path: string, judge?: () => void): string {
 }
 
 /**
- * Reads a file of JSON. `name`: how messages call it.
+ * Reads a file of JSON. `name`: its name in messages.
  *
- * @throws {CommandError} for a file that cannot be read, and for one that is no JSON
+ * @throws {CommandError} for a file that cannot be read, and for one that is not JSON
  */
 export function readJsonFile(name: string, path: string): unknown {
   return parseFile(name, textOf(name, path))
 }
 
 /**
- * Parses what a file holds. The text is not repeated in the error, because it may be that of a
- * wrong file with a secret.
+ * Parses the content of a file. The error does not repeat the text, because a wrong file may
+ * contain a secret.
  *
- * @throws {CommandError} that says where it is no JSON
+ * @throws {CommandError} with the position of the problem
  */
 export function parseFile(name: string, content: string): unknown {
-  // Editors of Windows begin a file with a mark.
+  // Editors on Windows put a byte order mark at the start of a file.
   const json = content.replace(/^\uFEFF/, '')
   try {
     return JSON.parse(json)
@@ -74,7 +74,7 @@ export function parseFile(name: string, content: string): unknown {
   }
 }
 
-/** The position at which a text is no JSON. `null`: the engine does not say it. */
+/** The position at which a text is not JSON. `null`: the engine does not report it. */
 function wrongPosition(text: string): number | null {
   const message = problemOf(text)
   const [, position] =
@@ -82,8 +82,8 @@ function wrongPosition(text: string): number | null {
   if (position !== undefined) return Number(position)
   if (message.startsWith('Unexpected end')) return text.length
   if (!message.startsWith(TOKEN)) return null
-  // The engine names the token and shows what is around it. It is the end of the shortest start of
-  // the text that has the same problem.
+  // The engine names the token and shows the text around it. The position is the end of the
+  // shortest prefix of the text that has the same problem.
   let least = 0
   let most = text.length - 1
   while (least < most) {

@@ -22,7 +22,7 @@ export interface SettingSource {
   readonly value: unknown
 }
 
-/** The values of the settings, and where each comes from. */
+/** The values of the settings, and the source of each. */
 export interface ReadSettings {
   readonly settings: Settings
   /** Only settings that are set, in the order of the table. */
@@ -31,9 +31,9 @@ export interface ReadSettings {
 
 /** Names of the files that are looked for in the current folder. */
 const FILES = ['seine.config.ts', 'seine.config.mjs', 'seine.config.js', 'seine.config.json']
-/** Variables that belong to commands which call a server, so they are not settings of the server. */
+/** Variables of commands that call a server. They are not settings of the server. */
 const OTHER_VARIABLES = new Set(['SEINE_CONFIG', 'SEINE_URL'])
-/** Values that switch a setting off, also one with a structure. */
+/** Values that switch a setting off, even one with a structure. */
 const OFF = new Set(['0', 'off', 'false'])
 /** Maximum number of characters of a secret, which is one line. */
 const LONGEST_SECRET = 10_000
@@ -67,7 +67,7 @@ export async function readSettings(
   return { settings: settingsOf(entries), sources }
 }
 
-/** The values are those that each setting's schema has given. */
+/** Each setting's schema has returned these values. */
 function settingsOf(entries: readonly [string, unknown][]): Settings {
   return Object.fromEntries(entries)
 }
@@ -88,13 +88,13 @@ interface CommandLine extends Flags {
   readonly help: boolean
   /** Flags that the command has beside the settings. */
   readonly own: { readonly [name: string]: Flag | readonly Flag[] | undefined }
-  /** Words that are no flags. */
+  /** Words that are not flags. */
   readonly words: readonly string[]
 }
 
 /**
- * Reads a command line that takes all settings. `command`: for messages. `own`: its own flags, if
- * it also takes words.
+ * Reads a command line that accepts all settings. `command`: for messages. `own`: its own flags, if
+ * it also accepts words.
  */
 export function readFlags(
   command: string,
@@ -106,7 +106,7 @@ export function readFlags(
     const type = takes === null ? ('boolean' as const) : ('string' as const)
     return [name, { type, multiple: isRepeated }] as const
   })
-  // The parser knows only the negation of a switch.
+  // The parser supports negation only for switches.
   const negated = SETTING_NAMES.filter(takesFalse).map(
     (name) => [`no-${name}`, { type: 'boolean' as const }] as const,
   )
@@ -149,7 +149,7 @@ function fromVariable(name: SettingName, env: Environment, folder: string): Foun
   return text ? fromText(name, variable, text, folder) : null
 }
 
-/** True for what has a structure, and may be `false`. */
+/** True for a setting with a structure that may be `false`. */
 function takesFalse(name: SettingName): boolean {
   const { isJson = false, schema } = settingOf(name)
   return isJson && v.is(schema, false)
@@ -243,7 +243,7 @@ async function load(name: string, path: string): Promise<unknown> {
   }
 }
 
-/** One line a problem. Values are not repeated where they are secrets. */
+/** One line for each problem. Values are not repeated, because they may be secrets. */
 function problemsOf(
   name: SettingName,
   { from, value }: Found,
@@ -251,10 +251,10 @@ function problemsOf(
 ): string[] {
   const { isSecret, isJson, words = [] } = settingOf(name)
   return issues.map((issue) => {
-    // The text of the issue says which part of a list is wrong.
+    // The text of the issue names the wrong part of a list.
     const path = v.getDotPath(issue)?.replace(/(^|\.)\d+$/, '') || null
     const wrong = issue.path ? issue.input : value
-    // A text is not shown, because it may be that of a wrong file.
+    // A text is not shown, because it may come from a wrong file.
     const isHidden = isSecret || typeof wrong === 'object' || (isJson && typeof wrong === 'string')
     const shown = isHidden ? '' : `, not ${JSON.stringify(wrong)}`
     const suggestion = typeof wrong === 'string' ? nameMeant(wrong.split(':')[0] ?? '', words) : ''

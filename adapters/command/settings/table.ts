@@ -21,14 +21,14 @@ import type { Kind } from './kinds.ts'
 
 /** One setting of `seine serve`. Its name is that of the flag. */
 export interface Setting extends Kind {
-  /** The heading it stands under. */
+  /** The heading of its group. */
   readonly group: 'server' | 'data' | 'callers' | 'limits' | 'pages' | 'worker' | 'mail' | 'logs'
   readonly help: string
-  /** The default, as people read it. */
+  /** The default as a text for people. */
   readonly fallback: string
-  /** The value is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
+  /** True if the value is never shown, and may be read from a file: `SEINE_KEY_FILE`. */
   readonly isSecret?: true
-  /** Its flag may be given several times. */
+  /** True if its flag may be given several times. */
   readonly isRepeated?: true
 }
 
@@ -58,7 +58,7 @@ export const SETTINGS = {
   'trust-proxy': {
     ...proxies('<list>'),
     group: 'server',
-    help: 'proxies before it whose headers are believed: addresses and networks, or how many',
+    help: 'trusted proxies in front of it: their addresses and networks, or their number',
     fallback: 'none',
   },
   'proxy-header': {
@@ -131,7 +131,7 @@ export const SETTINGS = {
     ...serviceUrl('<url>', ['redis', 'rediss'], ['memory', 'store']),
     group: 'data',
     help: 'where calls are counted for rates: memory (of one process), store or redis://…',
-    fallback: 'memory; store where records are not in SQLite',
+    fallback: 'memory; store if records are not in SQLite',
     isSecret: true,
   },
   key: {
@@ -154,7 +154,7 @@ export const SETTINGS = {
   'jwt-audience': {
     ...list('<aud>'),
     group: 'callers',
-    help: 'the "aud" that tokens must have; of several, with commas, one is enough',
+    help: 'the "aud" that tokens must have: one of several, with commas',
     fallback: 'none',
     isRepeated: true,
   },
@@ -339,8 +339,8 @@ export const SETTINGS = {
   'log-level': {
     ...word('<l>', ['debug', 'info', 'warn', 'error']),
     group: 'logs',
-    help: 'least level that is written; info has a line for each run that ends',
-    fallback: 'warn; info where the format is json',
+    help: 'lowest level that is written; info has a line for each run that ends',
+    fallback: 'warn; info if the format is json',
   },
   'log-requests': {
     ...loggedRequests('<r>'),
@@ -352,7 +352,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting>>
 
-/** The name of a setting, which is that of its flag. */
+/** The name of a setting, which is also the name of its flag. */
 export type SettingName = keyof typeof SETTINGS
 
 /** `public-url` as `publicUrl`. */
@@ -367,7 +367,7 @@ export type Settings = {
   >
 }
 
-/** {@link Settings} as a configuration file may have them: a structure may be the path of its file. */
+/** {@link Settings} in a configuration file. A structure may also be the path of its file. */
 export type ConfigSettings = {
   readonly [Key in keyof Settings]:
     | Settings[Key]
@@ -392,7 +392,7 @@ export function variableOf(name: SettingName): string {
   return `SEINE_${name.toUpperCase().replaceAll('-', '_')}`
 }
 
-/** A setting of the table, with the members that only some have. */
+/** A setting of the table, with the members that only some settings have. */
 export function settingOf(name: SettingName): Setting {
   return SETTINGS[name]
 }

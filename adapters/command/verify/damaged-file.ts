@@ -10,28 +10,28 @@ import { displayText } from '../display-text.ts'
 /** Codes of SQLite. */
 const CANTOPEN = 14
 const DAMAGED: ReadonlySet<number> = new Set([10, 11, 26])
-/** Lines of what is gone. A damaged file may have very many. */
+/** Maximum number of lines about lost records, because a damaged file may have very many. */
 const MOST_SHOWN = 100
 
-/** The losses of a damaged file, and what was done. */
+/** The losses of a damaged file, and the result of a repair. */
 export interface FileDamage {
   readonly path: string
   /** Records that can be read. */
   readonly records: number
-  /** Stretches of records that cannot: `null` is the end of the file. */
+  /** Ranges of records that cannot be read. `null`: the end of the file. */
   readonly gone: readonly { readonly after: string | null; readonly before: string | null }[]
   /** Records whose value cannot be read. */
   readonly broken: readonly string[]
-  /** The damaged file, if another was put in its place. */
+  /** The damaged file, if a new one was put in its place. */
   readonly aside: string | null
 }
 
 /**
- * Looks for damage in the file of a store. With `repair` it puts a file with all that can be read
- * in its place.
+ * Looks for damage in the file of a store. With `repair` it replaces the file by one with all
+ * readable records.
  *
  * @returns `null`: there is no damage
- * @throws {CommandError} where nothing can be read
+ * @throws {CommandError} if nothing can be read
  */
 export function treatFile(path: string, repair: boolean): FileDamage | null {
   try {
@@ -43,13 +43,13 @@ export function treatFile(path: string, repair: boolean): FileDamage | null {
   } catch (error) {
     const code = codeOf(error)
     const message = error instanceof Error ? error.message : String(error)
-    // Whoever opens the store explains that.
+    // The code that opens the store explains this error.
     if (code === CANTOPEN) return null
     if (code !== null && DAMAGED.has(code))
       throw new CommandError(
         `Nothing in ${path} can be read (${message}): restore a backup (${commandName()} restore)`,
       )
-    throw new CommandError(`The damage of ${path} could not be looked at: ${message}`)
+    throw new CommandError(`The damage of ${path} could not be examined: ${message}`)
   }
 }
 
@@ -66,7 +66,7 @@ function damageOf(path: string, report: FileReport, aside: string | null): FileD
   }
 }
 
-/** A key for people. One between two that are there may be no key at all. */
+/** A key for people. A key between two existing ones may not be valid. */
 function nameOf(key: string): string {
   try {
     return decodeKey(key).join('/')
@@ -96,7 +96,7 @@ export function damageText(damage: FileDamage): string {
     ...lines.slice(0, MOST_SHOWN),
     ...(more > 0 ? [`… and ${more} more; --json lists them all`] : []),
     aside === null
-      ? `End the servers of this data; then ${commandName()} verify --repair puts all that can be read into a new file.`
+      ? `Stop the servers of this data; then ${commandName()} verify --repair writes readable records to a new file.`
       : `They are in a new file. The damaged one is ${aside}.`,
     '',
   ]

@@ -21,8 +21,8 @@ const WIDTH = 100
 const MOST_SHOWN = 100
 
 /**
- * `seine verify`: prints a table of what was checked and each difference to stdout. Exit code 1 if
- * there is one.
+ * `seine verify`: prints a table of the checks, and each difference, to stdout. Exit code 1 if
+ * there is a difference.
  */
 export async function verify(args: string[]): Promise<number> {
   const { values } = parseFlags('verify', {
@@ -54,7 +54,7 @@ export async function verify(args: string[]): Promise<number> {
   const damage = file === null ? null : treatFile(file, values.repair)
   if (damage !== null && !values.json) process.stdout.write(damageText(damage))
   if (damage !== null && damage.aside === null) {
-    // Whatever is read of it could meet the damage.
+    // Any read could reach the damaged part.
     if (values.json)
       process.stdout.write(`${JSON.stringify({ ok: false, file: damage }, null, 2)}\n`)
     return 1
@@ -76,13 +76,13 @@ export async function verify(args: string[]): Promise<number> {
   }
 }
 
-/** The file of a store; `null`: it is on a server. */
+/** The file of a store. `null`: it is on a server. */
 function fileOf(store: string | undefined, folder: string): string | null {
   if (store === undefined) return storeFile(folder)
   return store.startsWith('sqlite:') ? store.slice('sqlite:'.length) : null
 }
 
-/** Has a server verify its own data. */
+/** Asks a server to verify its own data. */
 async function verifyThere(
   server: ApiConnection,
   values: { readonly account?: string; readonly repair: boolean; readonly json: boolean },
@@ -102,7 +102,7 @@ async function verifyThere(
   return report.ok ? 0 : 1
 }
 
-/** The report for people: of data here, or of a server, which may know other areas. */
+/** The report for people, about data here or on a server. A server may have other areas. */
 export function reportText({
   ok,
   accounts,

@@ -5,7 +5,7 @@ import type { WorkBudget } from '../../../src/ports/page-limits.ts'
 import { unpack } from './unpack.ts'
 import { withHeadings } from './word-headings.ts'
 
-/** Styles that mammoth leaves out of its own map. */
+/** Styles that are missing in mammoth's own map. */
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => p:fresh"]
 /** Maximum number of bytes of a file's properties that are read. */
 const LONGEST_FACTS = 20_000
@@ -17,7 +17,7 @@ const COSTS = { tagSteps: 16, tagBytes: 8 }
  * pictures only the alternative text is kept. The properties of the file are in the page's `head`
  * (ECMA-376 part 2, core properties).
  *
- * @throws {PageTooCostly} if the budget is used up: a file is converted whole, or not at all
+ * @throws {PageTooCostly} if the budget is used up, because a file cannot be converted in part
  * @throws {Error} if the file is not a Word file, or is damaged
  */
 export async function readDocx(
@@ -32,7 +32,7 @@ export async function readDocx(
     {
       styleMap: STYLES,
       transformDocument: (document: unknown) => withHeadings(document),
-      // A file must not choose how it is read, nor name other files.
+      // A file must not choose how it is read, or name other files.
       includeEmbeddedStyleMap: false,
       externalFileAccess: false,
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),

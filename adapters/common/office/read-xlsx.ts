@@ -14,11 +14,11 @@ const MOST_SHEETS = 500
 /** The part of the budget for unpacking; the rows get the rest. */
 const UNPACKING = 0.75
 const COSTS = { tagSteps: 3, tagBytes: 0 }
-/** Minimum number of rows of a table, with its names, below which another table may begin. */
+/** Minimum number of rows of a table, including its names. Below that, another table may begin. */
 const LEAST_ROWS = 2
-/** Dates of a workbook count from here. */
+/** Dates of a workbook count from this day. */
 const FIRST_DAY = Date.UTC(1900, 0, 1)
-/** Durations count from here. Durations of more than 59 days are written as dates. */
+/** Durations count from this day. Durations of more than 59 days are written as dates. */
 const NO_TIME = Date.UTC(1899, 11, 31)
 const LONGEST_TIME = Date.UTC(1900, 2, 1)
 const HOUR = 3_600_000
@@ -40,7 +40,7 @@ type SheetTable = Required<Pick<DocumentTable, 'rows' | 'wide'>>
 
 interface SheetTables {
   readonly parts: readonly SheetTable[]
-  /** True if rows are missing; true if columns are missing. */
+  /** True if rows are missing, and true if columns are missing. */
   readonly lacksRows: boolean
   readonly lacksColumns: boolean
 }
@@ -131,7 +131,7 @@ export async function readXlsx(
   }
 }
 
-/** The tables of a sheet, once its cells are paid for. */
+/** The tables of a sheet, after its cells are paid for. */
 function paidTables(sheet: Sheet, most: number, budget: WorkBudget): SheetTables {
   for (const cells of sheet.rows) budget.work(CELL_STEPS * (cells.length + 1))
   const tables = tablesOf(sheet, most, budget)
@@ -157,8 +157,8 @@ function paidText(
 }
 
 /**
- * Rows with a value, without hidden ones, and without columns that are hidden or empty. Below an
- * empty row another table may begin.
+ * Rows with a value, without hidden ones, and without columns that are hidden or empty. Another
+ * table may begin below an empty row.
  */
 function tablesOf(sheet: Sheet, most: number, budget: WorkBudget): SheetTables {
   const isHidden = (index: number): boolean => sheet.rowDefs?.get(index)?.hidden === true
@@ -223,7 +223,7 @@ function withoutEmptyColumns(rows: readonly Cells[]): Cells[] {
   return rows.map((cells) => cells.filter((_, position) => used.has(position)))
 }
 
-/** The rows of a sheet, in which all cells of merged ones have the value of the first. */
+/** The rows of a sheet. All cells of a merged range have the value of the first. */
 function withMerged(
   { rows, merges = [] }: Sheet,
   budget: WorkBudget,
@@ -276,7 +276,7 @@ function valueOf(cell: CellValue, isLength: boolean): Json {
     return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell
   if (Number.isNaN(cell.getTime())) return null
   const [day = '', time = ''] = cell.toISOString().split('T')
-  // A time without a day is a part of the first day of a workbook's calendar.
+  // A time without a day belongs to the first day of a workbook's calendar.
   if (cell.getTime() < FIRST_DAY) return time.slice(0, 8)
   if (isLength) return `${Math.floor((cell.getTime() - NO_TIME) / HOUR)}${time.slice(2, 8)}`
   return time === '00:00:00.000Z' ? day : `${day}T${time.slice(0, 8)}`

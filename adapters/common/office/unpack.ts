@@ -3,33 +3,33 @@ import type { WorkBudget } from '../../../src/ports/page-limits.ts'
 
 /** The costs of reading the parts of an archive. */
 export interface PartCosts {
-  /** Steps for each tag. A tag without content is one, an element with content has two. */
+  /** Steps for each tag. An element without content has one tag, an element with content has two. */
   readonly tagSteps: number
   /** Bytes for each tag, if the reader makes a tree of the part. */
   readonly tagBytes: number
 }
 
-/** Pictures, films and files in files: nothing of them is read. */
+/** Pictures, films and embedded files, of which nothing is read. */
 const UNREAD = /(?:^|\/)(?:media|embeddings)\//
-/** Steps for an entry of the archive: ten microseconds. */
+/** Steps for an entry of the archive, for ten microseconds of work. */
 const ENTRY_STEPS = 400
 /**
- * Number of unpacked bytes that cost one step, and that cost one byte, because their text is not
- * kept.
+ * Number of unpacked bytes that cost one step, and number that cost one byte, because their text is
+ * not kept.
  */
 const BYTES_OF_STEP = 4
 const BYTES_OF_BYTE = 16
 const TAG = '<'.charCodeAt(0)
 
 /**
- * Returns an archive with the same parts, unpacked, so that its reader unpacks nothing: an archive
- * of a few kilobytes can hold gigabytes, and may lie about it. Each piece is paid for as it is
- * unpacked. Parts of which nothing is read are left out.
+ * Returns an archive with the same parts, unpacked, so that its reader unpacks nothing. An archive
+ * of a few kilobytes can hold gigabytes, and may state a wrong size. Each piece is paid for when it
+ * is unpacked. Parts that nobody reads are left out.
  *
  * @param replaced returns `null`, or the replacement of a part after the budget is used up. The
  *   archive then has the parts before it. These parts are unpacked last, in the order of their
  *   numbers.
- * @throws {PageTooCostly} where the budget is used up at any other part
+ * @throws {PageTooCostly} if the budget is used up at any other part
  * @throws {Error} if the archive is damaged
  */
 export async function unpack(
@@ -62,7 +62,7 @@ function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }
 
-/** The bytes of a part; `null` where the budget is used up and the part may be left out. */
+/** The bytes of a part. `null`: the budget is used up, and the part may be left out. */
 function partOf(
   packed: JSZip,
   name: string,

@@ -18,7 +18,7 @@ export interface ServeBasics<Handler> {
   readonly fetch?: Handler
   /** `false`: another process runs the jobs of the queue. Default: true. */
   readonly worker?: boolean
-  /** Default 3000; 0 picks a free one. */
+  /** Default 3000. 0 chooses a free one. */
   readonly port?: number
   /** Default `127.0.0.1`. */
   readonly hostname?: string
@@ -44,8 +44,7 @@ export interface RunningServer {
   readonly port: number
   /**
    * Stops accepting, ends event streams, lets running requests and the worker's current pages
-   * finish within the time limit, then closes the rest. Idempotent. The platform stays open: its
-   * creator closes it.
+   * finish within the time limit, then closes the rest. Idempotent. It does not close the platform.
    */
   close(): Promise<void>
 }
@@ -82,7 +81,7 @@ export interface Transport {
  * Listens, runs the worker of the platform, and closes both in order. `closing` aborts when closing
  * begins.
  *
- * @throws what `listen` rejects with; a `TypeError` if there is nothing to serve.
+ * @throws the error of `listen`, or a `TypeError` if there is nothing to serve
  */
 export async function runServer<Handler>(
   options: ServeBasics<Handler>,

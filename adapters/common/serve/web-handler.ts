@@ -37,9 +37,9 @@ export type PeerHandler = (request: Request, peer?: string) => Promise<Response>
 
 /**
  * Makes a handler for a server that passes web requests, as `toNodeHandler` of `seine/node` does
- * for node:http. It finds the client's address, answers 400 for an invalid host and an opaque 500
- * for errors of `fetch`, and ends event streams when `closing` aborts, because they would keep the
- * server open.
+ * for node:http. It finds the client's address. It answers 400 for an invalid host, and an opaque
+ * 500 for errors of `fetch`. It ends event streams when `closing` aborts, because they would keep
+ * the server open.
  *
  * @example
  *   const stop = new AbortController()
@@ -92,7 +92,7 @@ function endingWith(closing: AbortSignal, response: Response): Response {
   const done = (): void => closing.removeEventListener('abort', end)
   const events = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // When the reader has been cancelled, reading ends as at the end of the body.
+      // If the reader has been cancelled, reading ends as at the end of the body.
       const part = await reader.read()
       if (!part.done) return controller.enqueue(part.value)
       done()

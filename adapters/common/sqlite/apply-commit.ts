@@ -3,9 +3,8 @@ import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { SqliteStatements } from './statements.ts'
 
 /**
- * Writes a commit within the caller's transaction. Everything that can be refused is checked before
- * the first write, so that a refused commit leaves no trace. `version` is called only if something
- * is written.
+ * Writes a commit within the caller's transaction. All checks are made before the first write, so
+ * that a refused commit leaves no trace. `version` is called only if something is written.
  *
  * @returns `false` if a check failed; a `TypeError` if a counter cannot be added to.
  */

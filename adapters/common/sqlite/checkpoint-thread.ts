@@ -4,12 +4,12 @@ import { columnOf } from './database.ts'
 import { connectByBun, connectByNode } from './drivers.ts'
 import type { CheckpointFile, FromCheckpoints, ToCheckpoints } from './checkpoints.ts'
 
-// The entry of the thread that moves what was committed from the write-ahead log into the database
-// file. It has a connection of its own and writes nothing else.
+// The entry of the thread that moves commits from the write-ahead log into the database file. It
+// has its own connection and writes nothing else.
 const port = parentPort
 if (port === null) throw new Error('checkpoint-thread is the entry of a thread of a SQLite store')
 // Some Node versions warn that node:sqlite is experimental. The thread that opened the store has
-// said so, unless its host wants no warnings.
+// already warned, unless its host wants no warnings.
 process.removeAllListeners('warning')
 const { path, durability }: CheckpointFile = workerData
 const db = ('bun' in process.versions ? connectByBun : connectByNode)(path)
@@ -24,14 +24,14 @@ port.on('message', (message: ToCheckpoints) => {
 })
 say('ready')
 
-/** Frames that the log holds, whether they have been moved or not: it starts again with a commit. */
+/** Number of frames in the log, whether moved or not, because the log restarts only with a commit. */
 function framesAfterCheckpoint(): number {
   try {
     const frames = columnOf(checkpoint.get(), 'log')
     return typeof frames === 'number' ? frames : 0
   } catch {
-    // SQLite ignores a checkpoint that fails after a commit, too: the log is complete, and the next
-    // one tries again.
+    // SQLite also ignores a failed checkpoint after a commit: the log is complete, and the next
+    // checkpoint tries again.
     return 0
   }
 }

@@ -11,7 +11,7 @@ export interface CheckpointFile {
 }
 /** A message to the thread. */
 export type ToCheckpoints = 'checkpoint' | 'end'
-/** An answer of the thread. `frames`: pages in the log, moved or not. */
+/** An answer of the thread. `frames`: number of pages in the log, moved or not. */
 export type FromCheckpoints = 'ready' | 'closed' | { readonly frames: number }
 
 /** The part of `node:worker_threads`' `Worker` that is used. */
@@ -25,21 +25,21 @@ export interface CheckpointThread {
 }
 
 const PAGE_BYTES = 4_096
-/** Pages that are written before a checkpoint begins; SQLite's own number. */
+/** Number of pages that are written before a checkpoint begins. It is SQLite's own default. */
 const PAGES = 1_000
-/** An entry changes the page it is in, and often one of an index. */
+/** An entry changes its own page, and often a page of an index. */
 const PAGES_OF_ENTRY = 2
 /**
- * Pages in the log from which on commits wait for a checkpoint. The log starts again only when all
- * of it has been moved, which may never be so while commits go on.
+ * Number of pages in the log from which on commits wait for a checkpoint. The log restarts only
+ * when all of it has been moved. Under constant commits this might never happen.
  */
 const MOST_PAGES = 4_000
 
 /**
- * Moves what was committed from the write-ahead log into the database file, in a thread: it writes
- * and syncs megabytes, and within a commit that held the event loop for 20 ms and, with a busy
- * disk, for 200. The thread starts with the first megabytes. Until then, and where it cannot start,
- * SQLite does it within a commit.
+ * Moves commits from the write-ahead log into the database file, in a thread. It writes and syncs
+ * megabytes; within a commit, that blocked the event loop for 20 ms and, with a busy disk, for 200.
+ * The thread starts with the first megabytes. Until then, and if it cannot start, SQLite moves them
+ * within a commit.
  */
 export class Checkpoints {
   readonly #db: SqliteDatabase
@@ -60,11 +60,11 @@ export class Checkpoints {
   ) {
     this.#db = db
     this.#spawn = () => spawn({ ...file, path: absolute(file.path) })
-    // In memory, or named by a URI.
+    // True for a database in memory, or one that is named by a URI.
     this.#isOver = !existsSync(file.path)
   }
 
-  /** Counts a commit that was written, and begins a checkpoint where there is enough to move. */
+  /** Counts a written commit, and begins a checkpoint if there is enough to move. */
   note({ sets, deletes, adds }: EncodedCommit): void {
     if (this.#isOver) return
     this.#pages += (sets.length + deletes.length + adds.length) * PAGES_OF_ENTRY
@@ -79,7 +79,7 @@ export class Checkpoints {
     return this.#frames >= MOST_PAGES || (this.#isReady && this.#pages >= MOST_PAGES)
   }
 
-  /** Moves all of the log, while the caller writes nothing. */
+  /** Moves all of the log. The caller must not write meanwhile. */
   async catchUp(): Promise<void> {
     await this.#underWay()
     if (this.#isReady) {
@@ -89,12 +89,12 @@ export class Checkpoints {
     this.#frames = 0
   }
 
-  /** Ends the thread. Nothing may be noted from then on. */
+  /** Ends the thread. Call no `note` after that. */
   async close(): Promise<void> {
     this.#isOver = true
     const thread = this.#thread
     if (thread === null) return
-    // While somebody waits for its end, the thread keeps the process alive.
+    // While a caller waits for its end, the thread keeps the process alive.
     thread.ref()
     await new Promise<void>((resolve) => {
       this.#ended = resolve
@@ -105,8 +105,9 @@ export class Checkpoints {
   #start(): void {
     try {
       const thread = this.#spawn()
-      thread.on('message', (message) => this.#hear(message))
-      // Without a listener an error of the thread would end the process. `exit` follows it.
+      thread.on('message', (message) => this.#receive(message))
+      // Without a listener an error of the thread would end the process. The event `exit` follows
+      // it.
       thread.on('error', () => {})
       thread.on('exit', () => this.#end())
       thread.unref()
@@ -116,7 +117,7 @@ export class Checkpoints {
     }
   }
 
-  #hear(message: FromCheckpoints): void {
+  #receive(message: FromCheckpoints): void {
     if (message === 'closed') {
       this.#thread?.terminate()
       return this.#end()
@@ -139,7 +140,7 @@ export class Checkpoints {
   async #underWay(): Promise<void> {
     const waiting = this.#waiting
     if (waiting === null) return
-    // A commit that waits keeps the process alive, as a write does.
+    // A waiting commit keeps the process alive, as a write does.
     this.#thread?.ref()
     await new Promise<void>((resolve) => waiting.push(resolve))
     this.#thread?.unref()
@@ -151,7 +152,7 @@ export class Checkpoints {
     for (const resolve of waiting) resolve()
   }
 
-  /** The thread has ended, on request or not. */
+  /** Called when the thread has ended, on request or not. */
   #end(): void {
     this.#thread = null
     this.#frames = 0
@@ -172,8 +173,8 @@ function startThread(file: CheckpointFile): CheckpointThread {
   })
 }
 
-// Written out for bundlers, which look for this form. Sources are run as they are in development;
-// built, this file is part of a chunk in `dist`, since several entries have it.
+// The expression is in the form that bundlers look for. In development sources run directly. In a
+// build this file is part of a chunk in `dist`, because several entries use it.
 function entry(): URL {
   return import.meta.url.endsWith('.ts')
     ? new URL('./checkpoint-thread.ts', import.meta.url)

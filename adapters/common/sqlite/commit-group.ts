@@ -17,11 +17,14 @@ const SWEEP_EVERY_MS = 1_000
 /** How long commits wait for another process that holds the database. */
 const GIVE_UP_MS = 30_000
 const PAUSE_MS = 10
-/** Versions reserved at once. Versions left when the process ends are never used. */
+/**
+ * Number of versions that are reserved at once. Versions left at the end of the process are never
+ * used.
+ */
 const VERSIONS = 10_000
 /**
- * Maximum number of entries written in one turn of the event loop: some milliseconds. A larger
- * commit has its own turn.
+ * Maximum number of entries that are written in one turn of the event loop, which takes some
+ * milliseconds. A larger commit has its own turn.
  */
 const MOST_WRITES = 1_000
 
@@ -32,11 +35,11 @@ interface Waiting {
 }
 
 /**
- * Writes the commits that arrive in one tick in one transaction, in order, so that each sees those
- * before it; those that check nothing wait for others of the same turn of the event loop. A refused
- * commit leaves no trace, so the transaction needs no savepoints. A caller that waits for a commit
- * continues within the same turn of the event loop, perhaps with the next commit. So a turn has
- * room for a number of entries, and the rest waits.
+ * Writes the commits of one tick in one transaction, in order, so that each sees the earlier ones.
+ * Commits without checks wait for others of the same turn of the event loop. A refused commit
+ * leaves no trace, so the transaction needs no savepoints. A caller that waits for a commit
+ * continues in the same turn, perhaps with the next commit. So the number of entries in a turn is
+ * limited, and the rest waits.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
@@ -90,8 +93,8 @@ export class CommitGroup {
 
   /**
    * Starts when the event loop has read what its connections have for it. A transaction costs more
-   * than what most commits write, and requests come one in each callback. Commits without checks
-   * can wait, because no other commit waits for them and they cannot be refused.
+   * than most commits write, and each request comes in its own callback. Commits without checks can
+   * wait, because no other commit waits for them and they cannot be refused.
    */
   #startLater(): void {
     if (this.#isDue) return
@@ -103,7 +106,7 @@ export class CommitGroup {
   }
 
   async #run(): Promise<void> {
-    // One microtask later, so that commits made in the same tick come along.
+    // One microtask later, so that commits of the same tick are included.
     await Promise.resolve()
     let since = performance.now()
     while (this.#waiting.length > 0) {
@@ -112,13 +115,13 @@ export class CommitGroup {
         since = performance.now()
       }
       if (this.#checkpoints.isBehind) {
-        // A snapshot would keep the log from starting again.
+        // A snapshot would keep the log from restarting.
         this.#reads.leave()
         await this.#checkpoints.catchUp()
         since = performance.now()
       }
-      // Waiting happens here, where nothing has been written; from the start of a transaction to
-      // its end nothing waits.
+      // Waiting is allowed only here, because nothing has been written. Nothing waits between the
+      // start of a transaction and its end.
       const refused = this.#begin()
       if (isBusy(refused) && performance.now() - since < GIVE_UP_MS) {
         await pause(PAUSE_MS)
@@ -136,7 +139,7 @@ export class CommitGroup {
     this.#running = null
   }
 
-  /** The commits of the next transaction: as many as there is room for, and at least one. */
+  /** The commits of the next transaction: as many as fit, and at least one. */
   #take(): Waiting[] {
     let left = MOST_WRITES - this.#written
     const end = this.#waiting.findIndex(({ commit }) => (left -= entriesOf(commit)) < 0)
@@ -146,7 +149,7 @@ export class CommitGroup {
     return group
   }
 
-  /** Starts a transaction, or tells why that cannot be. */
+  /** Starts a transaction, or returns why it cannot start. */
   #begin(): unknown {
     this.#reads.leave()
     try {
@@ -181,12 +184,12 @@ export class CommitGroup {
 
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return
-    // A full batch means that more has expired: go on with the next group.
+    // A full batch means that more entries have expired, so the next group continues.
     if (this.#statements.expire(now, SWEEP) < SWEEP) this.#sweptAt = now
   }
 
   /**
-   * The next version of this process's own block: most commits write one row less, and no two
+   * The next version from this process's own block. So most commits write one row less, and no two
    * processes use the same version.
    */
   readonly #nextVersion = (): number => {
@@ -198,18 +201,18 @@ export class CommitGroup {
   }
 
   #rollback(): void {
-    // The block may have been reserved in the transaction that is undone.
+    // The block may have been reserved in the transaction that is rolled back.
     this.#version = this.#lastVersion
     try {
       this.#db.exec('ROLLBACK')
     } catch {
-      // Some errors, such as a full disk, have already ended the transaction. The error that led
-      // here is the one to report.
+      // Some errors, such as a full disk, have already ended the transaction. The first error is
+      // the one to report.
     }
   }
 }
 
-/** At least one: a commit that only checks takes time too. */
+/** At least one, because a commit that only checks takes time too. */
 function entriesOf({ sets, deletes, adds }: EncodedCommit): number {
   return 1 + sets.length + deletes.length + adds.length
 }

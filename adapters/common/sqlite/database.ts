@@ -4,8 +4,8 @@ import { isList } from '../../../src/kernel/json.ts'
 export type SqlValue = string | number | bigint | null | Uint8Array
 
 /**
- * A row in the driver's form: by column names or, if this was requested and the driver can do it,
- * as a list.
+ * A row in the driver's form: by column names. It is a list if this was requested and the driver
+ * supports it.
  */
 export type SqlRow = Readonly<Record<string, unknown>> | readonly unknown[]
 
@@ -33,7 +33,7 @@ export function columnsOf(row: SqlRow): readonly unknown[] {
   return isList(row) ? row : Object.values(row)
 }
 
-/** A column of a row that came by names. */
+/** A column of a row that is keyed by names. */
 export function columnOf(row: SqlRow | null | undefined, name: string): unknown {
   return row && !isList(row) ? row[name] : undefined
 }

@@ -6,10 +6,10 @@ import type { SqliteDatabase, SqlRow, SqlValue } from './database.ts'
 export type NodeSqlite = typeof Sqlite
 
 /**
- * Loads `node:sqlite` when the first store is made: a static import of it fails on an older Node
- * before any code could say why.
+ * Loads `node:sqlite` when the first store is made. A static import would fail on an older Node
+ * before any code could explain why.
  *
- * @throws {Error} that names the Node that has it, and what else one can do
+ * @throws {Error} that names the first Node with it, and the alternatives
  */
 export function loadSqlite(
   load: () => NodeSqlite = () => createRequire(import.meta.url)('node:sqlite'),
@@ -48,7 +48,7 @@ export function connectByNode(path: string): SqliteDatabase {
 
 /** Opens a database by `bun:sqlite`. */
 export function connectByBun(path: string): SqliteDatabase {
-  // Loaded on demand: with a static import this module could not load on other runtimes.
+  // Loaded on demand, because with a static import this module could not load on other runtimes.
   const { Database }: BunSqlite = createRequire(import.meta.url)('bun:sqlite')
   const db = new Database(path)
   return {

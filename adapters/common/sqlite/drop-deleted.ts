@@ -6,8 +6,8 @@ import { isBusy } from './open-database.ts'
 const BUSY_MS = 30_000
 
 /**
- * Writes a database anew and empties its log. SQLite leaves what was deleted in free pages and in
- * the log until they are used again.
+ * Rewrites a database and empties its log. SQLite leaves deleted data in free pages and in the log
+ * until they are used again.
  *
  * @returns false: another process has used it all the time
  */

@@ -3,7 +3,7 @@ import type { StoreFailureReason } from '../../../src/kernel/failures.ts'
 import { StoreFailure } from '../../../src/kernel/failures.ts'
 import { codeOf } from './open-database.ts'
 
-/** Result codes of SQLite that say nothing about the statement. */
+/** Result codes of SQLite that do not concern the statement. */
 const FULL = 13
 const READONLY = 8
 const DAMAGED: ReadonlySet<number> = new Set([
@@ -16,13 +16,13 @@ const UNREACHABLE: ReadonlySet<number> = new Set([
   14, // CANTOPEN
 ])
 const IOERR = 10
-/** Codes of the system for what may not be written. */
+/** Codes of the system for data that may not be written. */
 const READONLY_CODES: ReadonlySet<string> = new Set(['EROFS', 'EACCES', 'EPERM'])
 
-/** The file of a store, as its errors and the system see it. */
+/** The file of a store, as its errors and the system name it. */
 export class StoreFile {
   readonly #path: string
-  /** `null`: it is in memory, or named by a URI. */
+  /** `null`: the database is in memory, or named by a URI. */
   readonly #opened: string | null
 
   constructor(path: string) {
@@ -31,8 +31,8 @@ export class StoreFile {
   }
 
   /**
-   * SQLite goes on with a file that was deleted, and all that it writes then is gone with the
-   * process.
+   * SQLite continues with a deleted file, and all that it then writes is lost when the process
+   * ends.
    *
    * @throws {StoreFailure} if the path no longer leads to the file that was opened
    */
@@ -41,7 +41,7 @@ export class StoreFile {
       throw new StoreFailure('replaced')
   }
 
-  /** The error as the port says it, where it is of the place of the data and not of the statement. */
+  /** The error as a failure of the port, if it concerns the storage and not the statement. */
   failureOf(error: unknown): unknown {
     const code = codeOf(error)
     const reason = code === null ? null : this.#reasonOf(code)
@@ -51,7 +51,7 @@ export class StoreFile {
   #reasonOf(code: number): StoreFailureReason | null {
     if (code === FULL) return 'full'
     if (DAMAGED.has(code)) return 'damaged'
-    // SQLite has one code for whatever the system says of a write.
+    // SQLite has one code for all errors of the system in a write.
     if (code === READONLY || ((code === IOERR || UNREACHABLE.has(code)) && this.#isReadonly()))
       return 'readonly'
     if (code === IOERR) return 'failing'

@@ -1,13 +1,16 @@
 import type { Key } from '../../../src/kernel/key.ts'
 import { TurnBudget } from '../turn-budget.ts'
 
-/** Entries that are read in one turn of the event loop: a few milliseconds' work. */
+/**
+ * Maximum number of entries that are read in one turn of the event loop: a few milliseconds of
+ * work.
+ */
 const MOST_ENTRIES = 2_000
-/** Characters that count as one entry: the caller parses them, which takes longer than reading them. */
+/** Number of characters that count as one entry, because parsing takes longer than reading. */
 const ENTRY_CHARACTERS = 500
-/** An account that has read less than this part of a turn's room does not wait for others. */
+/** An account that has read less than this share of a turn's limit does not wait for others. */
 const LIGHT = 1 / 8
-/** Collections that are remembered for their large entries. */
+/** Maximum number of collections whose large entries are remembered. */
 const MOST_HEAVY = 1_000
 
 interface WaitingRead {
@@ -17,23 +20,23 @@ interface WaitingRead {
 }
 
 /**
- * Shares reads between accounts. SQLite answers within the call, and code that waits for the answer
- * continues before anything else, so a caller that reads on and on would block all others. So a
- * turn of the event loop has room for a number of entries; a large entry counts as several. Further
- * reads run in later turns, accounts one after the other. An account that reads little goes on at
- * once beside one that reads much: a call of ten short reads must not wait for ten full turns. As
- * much room again is kept for such reads.
+ * Shares reads between accounts. SQLite answers within the call, and code that awaits the answer
+ * continues before anything else. So a caller that reads continuously would block all others. So
+ * the number of entries in a turn of the event loop is limited, and a large entry counts as
+ * several. Further reads run in later turns, and accounts take turns. An account that reads little
+ * does not wait for one that reads much, because a call with ten short reads must not wait for ten
+ * full turns. The same number of entries is reserved for such reads.
  */
 export class FairReads {
   readonly #most: number
   readonly #turn: TurnBudget
-  /** How much each account has read in this turn. */
+  /** The amount that each account has read in this turn. */
   readonly #used = new Map<string, number>()
-  /** Entries of light accounts that were read in a full turn. */
+  /** Number of entries that light accounts have read in a full turn. */
   #beyond = 0
-  /** Waiting reads by account; the first account has the next turn. */
+  /** Waiting reads by account. The first account is next. */
   readonly #waiting = new Map<string, WaitingRead[]>()
-  /** For collections of an account whose last read had large entries: how much one entry counts. */
+  /** For collections of an account whose last read had large entries: the weight of one entry. */
   readonly #heavy = new Map<string, number>()
 
   constructor(most = MOST_ENTRIES) {
@@ -46,8 +49,8 @@ export class FairReads {
   }
 
   /**
-   * Admits a read of at most `most` entries below a key, which begins with its account. `null`: it
-   * may start at once.
+   * Admits a read of at most `most` entries below a key, whose first part is the account. `null`:
+   * it may start at once.
    */
   enter(key: Key, most: number): Promise<void> | null {
     const account = String(key[0])
@@ -71,12 +74,12 @@ export class FairReads {
   }
 
   /**
-   * After that read, before another one begins: how many entries there were, and of how many
+   * Call this after the read and before another one begins, with the number of its entries and
    * characters.
    */
   note(key: Key, most: number, count: number, characters: number): void {
     const entries = Math.max(count, Math.floor(characters / ENTRY_CHARACTERS))
-    // Most reads find what they expected to, and nothing large.
+    // Most reads find what they expected, and no large entries.
     if (entries === most && entries === count && this.#heavy.size === 0) return
     const collection = collectionOf(key)
     this.#count(String(key[0]), entries - this.#estimate(collection, most))
@@ -112,7 +115,7 @@ export class FairReads {
     for (const [account, line] of this.#waiting) {
       if (this.#turn.isFull) break
       const first = line.shift()
-      // Its next read comes after those of all others.
+      // The account's next read comes after those of all others.
       this.#waiting.delete(account)
       if (line.length > 0) this.#waiting.set(account, line)
       if (!first) continue

@@ -2,7 +2,7 @@ import { columnOf } from './database.ts'
 import type { SqliteDatabase } from './database.ts'
 import { PARTED, PARTS } from './parts.ts'
 
-/** Layout of the tables; a later layout comes with a migration from each earlier one. */
+/** Number of the tables' layout. A later layout comes with a migration from each earlier one. */
 export const LAYOUT = 2
 
 const TABLES: readonly string[] = [
@@ -19,7 +19,7 @@ const TABLES: readonly string[] = [
   `INSERT OR IGNORE INTO seine_meta VALUES ('layout', ${LAYOUT}), ('version', 0)`,
 ]
 
-/** View → its collection and columns, each a JSON path into the value; for an operator's own SQL. */
+/** View → its collection and columns, each a JSON path into the value, for an operator's own SQL. */
 const VIEWS: Readonly<
   Record<
     string,
@@ -64,7 +64,7 @@ const VIEWS: Readonly<
 }
 
 /**
- * Makes the tables of a new database, and the views afresh; within a transaction of the caller's.
+ * Makes the tables of a new database, and makes the views again, within the caller's transaction.
  *
  * @throws if the database was written by a later layout.
  */
@@ -73,8 +73,8 @@ export function prepareLayout(db: SqliteDatabase): void {
   if (!metaTable) for (const sql of TABLES) db.exec(sql)
   const layoutOf = (): unknown =>
     columnOf(db.prepare(`SELECT value FROM seine_meta WHERE name = 'layout'`).get(), 'value')
-  // Layout 2 keeps large values in parts. Those of layout 1 stay where they are until they are
-  // written again.
+  // Layout 2 stores large values in parts. Those of layout 1 stay unchanged until they are written
+  // again.
   if (layoutOf() === 1)
     for (const sql of [...PARTS, `UPDATE seine_meta SET value = 2 WHERE name = 'layout'`])
       db.exec(sql)
@@ -99,7 +99,7 @@ export function assertLayout(layout: unknown): void {
 }
 
 /**
- * The same as statements that may be run repeatedly and by several processes at once, for databases
+ * The same as statements that may run repeatedly and in several processes at once, for databases
  * that cannot be inspected first.
  */
 export function layoutStatements(): readonly string[] {
@@ -121,8 +121,8 @@ function views(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(VIEWS).map(([name, { collection, columns, times = [] }]) => {
       const selected = [
-        // The key's first part, between its tag and its terminator (kernel/key.ts); right for plain
-        // ASCII accounts.
+        // The key's first part, between its tag and its terminator (kernel/key.ts). It is exact for
+        // plain ASCII accounts.
         `substr(key, 2, instr(key, char(1)) - 2) AS account`,
         ...columns.map((path) => `value ->> '$.${path}' AS ${snake(path)}`),
         ...times.map(

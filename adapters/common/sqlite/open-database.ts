@@ -2,8 +2,8 @@ import type { SqliteDatabase } from './database.ts'
 import { prepareLayout } from './layout.ts'
 
 /**
- * How long one statement waits inside SQLite for another process; longer waits leave the event loop
- * free.
+ * How long one statement waits inside SQLite for another process. It is short, because longer waits
+ * must not block the event loop.
  */
 const BUSY_MS = 200
 const OPEN_TRIES = 100
@@ -27,7 +27,7 @@ export function openDatabase(
       return db
     } catch (error) {
       db.close()
-      // Changing a new file to WAL does not wait for others, whatever the busy timeout.
+      // The switch of a new file to WAL does not wait for others, whatever the busy timeout.
       if (!isBusy(error) || tried === OPEN_TRIES) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, OPEN_PAUSE_MS)
     }
@@ -60,7 +60,7 @@ export function isBusy(error: unknown): boolean {
 /** The primary result code of a driver's error. `null`: it has no code. */
 export function codeOf(error: unknown): number | null {
   if (!(error instanceof Error)) return null
-  // `node:sqlite` says `errcode`, `bun:sqlite` `errno`.
+  // `node:sqlite` has `errcode`, `bun:sqlite` has `errno`.
   const code = 'errcode' in error ? error.errcode : 'errno' in error ? error.errno : null
   return typeof code === 'number' ? code & 0xff : null
 }

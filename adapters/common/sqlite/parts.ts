@@ -1,8 +1,8 @@
 import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 
 /**
- * Cloudflare's databases take texts and rows of up to 2,000,000 bytes; a character has up to three,
- * and as many again in a list of JSON.
+ * Cloudflare's databases accept texts and rows of up to 2,000,000 bytes. A character has up to
+ * three bytes, and as many again in a list of JSON.
  */
 export const MOST_CHARACTERS = 400_000
 
@@ -13,8 +13,8 @@ export const MOST_CHARACTERS = 400_000
 export const PARTED = ' null'
 
 /**
- * Parts belong to one version of an entry, and are deleted together with it in any case. The table
- * has row ids: its index has keys and no texts.
+ * Parts belong to one version of an entry, and are deleted together with it. The table has row ids,
+ * so that its index has keys but no texts.
  */
 export const PARTS: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS seine_parts (
@@ -39,7 +39,7 @@ export interface StoredPart {
   readonly text: string
 }
 
-/** For D1: the same commit, whose values all fit, and the parts of those that did not. */
+/** For D1: the same commit with values that all fit, and the parts of those that did not. */
 export function partedCommit(commit: EncodedCommit): {
   readonly fitting: EncodedCommit
   readonly parts: readonly StoredPart[]
@@ -60,7 +60,7 @@ export function partsOf(text: string, most = MOST_CHARACTERS): string[] {
   const parts: string[] = []
   for (let position = 0; position < text.length;) {
     let end = Math.min(position + most, text.length)
-    // Halves of a character cannot be stored apart.
+    // The two halves of a character cannot be stored separately.
     if (end < text.length && isLowSurrogate(text.charCodeAt(end))) end--
     parts.push(text.slice(position, end))
     position = end

@@ -3,22 +3,22 @@ import { setImmediate } from 'node:timers'
 import type { SqliteStatements } from './statements.ts'
 
 /**
- * Reads that may share a snapshot, so that a long chain of reads sees what other processes write
- * meanwhile.
+ * Maximum number of reads that share a snapshot, so that a long chain of reads sees the writes of
+ * other processes.
  */
 const MOST_READS = 256
 
 /**
- * Counts the transactions written in this process: what one store has committed, every other on the
- * same file must see.
+ * Counts the transactions written in this process, because every other store on the same file must
+ * see them.
  */
 let commits = 0
 
 /**
  * One read transaction for all reads of a turn of the event loop. SQLite locks and unlocks the file
  * for each statement outside of a transaction, which costs three times the read itself. The
- * snapshot ends before the process can hear of anything new: after the microtasks that follow the
- * callback in which it began, and before each write.
+ * snapshot ends before the process can learn of anything new: after the microtasks of the callback
+ * in which it began, and before each write.
  */
 export class ReadTurn {
   readonly #statements: SqliteStatements
@@ -35,8 +35,8 @@ export class ReadTurn {
   }
 
   /**
-   * `null`: a read may start now. Requests come one in each callback, and a snapshot costs more
-   * than what most of them read, so the later ones of a turn wait for its end, and share one.
+   * `null`: a read may start now. Each request comes in its own callback, and a snapshot costs more
+   * than most requests read. So the later ones of a turn wait for its end, and share one.
    */
   wait(): Promise<void> | null {
     if (this.#isOpen || !this.#hasEnded) return null

@@ -4,16 +4,16 @@ import type { SqliteDatabase, SqliteStatement, SqlRow } from './database.ts'
 import { codeOf } from './open-database.ts'
 import { PARTED } from './parts.ts'
 
-/** The most entries that are read at once. */
+/** Maximum number of entries that are read at once. */
 const MOST = 512
-/** Places that are tried between two that can be read: they take a second or so. */
+/** Maximum number of keys that are tried between two readable ones. They take a second or so. */
 const MOST_TRIES = 2_048
-/** Sorts after every key: their characters are bytes, and the first one is small. */
+/** Sorts after every key, because the characters of keys are bytes, and their first one is small. */
 const LAST = '\xff'
-/** Codes of SQLite for a page that cannot be read: CORRUPT, IOERR. */
+/** Codes of SQLite for an unreadable page: CORRUPT, IOERR. */
 const UNREADABLE: ReadonlySet<number | null> = new Set([11, 10])
 
-/** An entry as its table has it, with the whole of its value. */
+/** An entry as it is in its table, with its whole value. */
 export interface StoredEntry {
   readonly key: string
   readonly collection: string
@@ -22,7 +22,7 @@ export interface StoredEntry {
   readonly expiresAt: number | null
 }
 
-/** A part of a file that cannot be read: all entries between two keys, which can be. */
+/** A part of a file that cannot be read: all entries between two readable keys. */
 export interface Gap {
   /** `''`: from the first key on. */
   readonly after: string
@@ -30,7 +30,7 @@ export interface Gap {
   readonly before: string | null
 }
 
-/** All that a damaged file has no more. */
+/** All that a damaged file has lost. */
 export interface Damage {
   readonly gaps: readonly Gap[]
   /** Keys of entries whose value cannot be read. */
@@ -38,8 +38,8 @@ export interface Damage {
 }
 
 /**
- * Gives each entry of a file that can be read, in any order. A damaged page takes the entries that
- * are in it, and those beside it are found by trying keys between the two ends of what is damaged.
+ * Yields each readable entry of a file, in any order. The entries of a damaged page are lost.
+ * Entries beside it are found by trying keys between the two ends of the damage.
  *
  * @returns what could not be read
  */
@@ -50,7 +50,7 @@ export function* readableEntries(db: SqliteDatabase): Generator<StoredEntry, Dam
   const low = yield* read.upwards('', LAST)
   if (low === null) return { gaps, keys: lost }
   const high = yield* read.downwards(low, LAST)
-  // Without an error on the way back the two meet.
+  // If no error occurs on the way back, the two reads meet.
   const left = high === null ? [] : [{ low, high }]
   for (let tries = 0; left.length > 0; tries++) {
     const gap = left.shift()
@@ -70,7 +70,7 @@ export function* readableEntries(db: SqliteDatabase): Generator<StoredEntry, Dam
 
 /** Reads entries in both directions, until one cannot be read. */
 class EntryReader {
-  /** Keys that can be read and at which reading has stopped. */
+  /** Readable keys at which reading has stopped. */
   readonly ends = new Set<string>()
   readonly #up: SqliteStatement
   readonly #down: SqliteStatement
@@ -88,7 +88,7 @@ class EntryReader {
     this.#lost = lost
   }
 
-  /** Reads what is over one key and under another. Returns where it stopped; `null`: nowhere. */
+  /** Reads the entries between two keys. Returns where it stopped. `null`: it did not stop. */
   upwards(over: string, under: string): Generator<StoredEntry, string | null> {
     return this.#read(over, under, 'ASC')
   }
@@ -119,7 +119,7 @@ class EntryReader {
         if (entry !== null) yield entry
       }
       const [last] = rows.length === 0 ? [] : columnsOf(rows[rows.length - 1] ?? [])
-      // A damaged cell may have no text as its key: nothing tells what comes after it.
+      // A damaged cell may not have a text as its key. Then its next key is unknown.
       if (rows.length > 0 && typeof last !== 'string') break
       if (rows.length < limit || typeof last !== 'string') return null
       if (order === 'ASC') low = last
@@ -131,10 +131,10 @@ class EntryReader {
     return end
   }
 
-  /** `null`: it is damaged itself, and noted. */
+  /** `null`: it is damaged itself, and recorded. */
   #entryOf(row: SqlRow): StoredEntry | null {
     const [key, collection, value, version, expiresAt] = columnsOf(row)
-    // The stretch around it is named.
+    // The gap around it is reported.
     if (typeof key !== 'string') return null
     try {
       if (typeof collection !== 'string' || typeof value !== 'string')
@@ -163,7 +163,7 @@ class EntryReader {
   }
 }
 
-/** A text of bytes between two; `null`: there is none. */
+/** A text of bytes between two texts. `null`: there is none. */
 function between(low: string, high: string): string | null {
   let text = ''
   for (let i = 0; i <= Math.max(low.length, high.length); i++) {
@@ -176,7 +176,7 @@ function between(low: string, high: string): string | null {
   return null
 }
 
-/** Gaps in the order of their keys; those with nothing between them are one. */
+/** Gaps in the order of their keys. Adjacent gaps are joined. */
 function joined(gaps: readonly Gap[], ends: ReadonlySet<string>): Gap[] {
   const all: Gap[] = []
   for (const gap of gaps.toSorted((a, b) => (a.after < b.after ? -1 : 1))) {

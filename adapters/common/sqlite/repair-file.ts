@@ -7,24 +7,27 @@ import { readableEntries } from './readable-entries.ts'
 import type { Damage, StoredEntry } from './readable-entries.ts'
 import { MOST_INLINE } from './statements.ts'
 
-/** A damaged file: its losses, and what is left. */
+/** A damaged file: its losses, and its readable entries. */
 export interface FileReport extends Damage {
   /** Entries that can be read. */
   readonly entries: number
 }
 
-/** Files of a database beside its own: what it has written last, and the index of that. */
+/** Files beside a database file: the latest writes, and their index. */
 const BESIDE = ['', '-wal', '-shm']
 /** Entries of one transaction. */
 const BATCH = 1_000
-/** Versions are used once. Those that a dead process had reserved are not known. */
+/**
+ * Versions must not be reused. Those that a dead process had reserved are not known, so this many
+ * are skipped.
+ */
 const RESERVED = 1_000_000
 
 /**
  * Looks for damage in a file, which may be in use.
  *
  * @returns what can be read, and what cannot; `null`: SQLite finds no damage
- * @throws of SQLite, where nothing can be read
+ * @throws errors of SQLite, if nothing can be read
  */
 export function inspectFile(
   connect: (path: string) => SqliteDatabase,
@@ -40,10 +43,10 @@ export function inspectFile(
 }
 
 /**
- * Puts a new file in the place of a damaged one, with all entries that can be read. The damaged one
- * stays beside it, as `aside`. A process that has it open writes no more.
+ * Replaces a damaged file by a new one with all readable entries. The damaged one stays beside it,
+ * as `aside`. A process that has it open can no longer write.
  *
- * @throws of SQLite, where nothing can be read; then all is as it was
+ * @throws errors of SQLite, if nothing can be read; then nothing is changed
  */
 export function repairFile(
   connect: (path: string) => SqliteDatabase,
@@ -53,7 +56,8 @@ export function repairFile(
   for (const end of BESIDE) rmSync(fresh + end, { force: true })
   const db = connect(path)
   try {
-    // Until the new file is there nobody adds to this one what would not be in it.
+    // Until the new file is in place, no process may add entries to this one, because the new file
+    // would not have them.
     db.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE')
     const target = openDatabase(connect, fresh, 'full')
     let report: FileReport
@@ -117,7 +121,7 @@ function copy(db: SqliteDatabase, take: (entry: StoredEntry) => void): FileRepor
   }
 }
 
-/** The last version that was given out, where that can be read. */
+/** The last assigned version, if it can be read. */
 function versionOf(db: SqliteDatabase): number {
   try {
     const row = db.prepare("SELECT value FROM seine_meta WHERE name = 'version'").get()

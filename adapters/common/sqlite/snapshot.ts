@@ -5,13 +5,12 @@ import { columnOf } from './database.ts'
 import type { SqliteDatabase } from './database.ts'
 import { PARTED } from './parts.ts'
 
-/** Entries of one read. Values may have megabytes each. */
+/** Number of entries of one read. Values may have megabytes each. */
 const PAGE = 200
 
 /**
- * Reads all entries below the prefixes in one read transaction. SQLite shows it the database as it
- * was when it began, whatever others commit meanwhile: their commits go to the log, which starts
- * anew once the transaction has ended.
+ * Reads all entries below the prefixes in one read transaction. It sees the database as it was at
+ * its start. Later commits go to the log, which restarts after the transaction has ended.
  */
 export function* readSnapshot(
   db: SqliteDatabase,

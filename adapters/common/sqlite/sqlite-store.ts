@@ -22,9 +22,9 @@ import { SqliteStatements } from './statements.ts'
 
 /** Options of `createSqliteStore`. */
 export interface SqliteStoreOptions {
-  /** A file, made if absent, or `:memory:`. */
+  /** A file, which is made if absent, or `:memory:`. */
   readonly path: string
-  /** Tells when entries expire; the system's by default. */
+  /** Decides when entries expire. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>
   /**
    * `normal` (default): a commit survives the end of the process; a power loss may lose the last
@@ -147,7 +147,7 @@ export class SqliteStore implements Store {
     this.#assertOpen()
     const shared = this.#reads.wait()
     if (shared) await shared
-    // After that wait: until here each read before this one has been counted by what it found.
+    // Follows that wait, because until now each earlier read was counted by its result.
     const turn = this.#shares.enter(key, most)
     if (turn) {
       await turn

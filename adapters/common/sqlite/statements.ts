@@ -7,13 +7,16 @@ import { PARTED, partsOf } from './parts.ts'
 
 /** From this number of keys on, one statement with a JSON list is faster than one call for each key. */
 const MANY = 16
-/** Keys of one list: a text of a Durable Object has two million bytes at most. */
+/**
+ * Maximum number of keys in one list, because a text of a Durable Object has at most two million
+ * bytes.
+ */
 const MOST = 2_000
 
 /**
- * Longer values are stored in parts, beside the entries. The entries are ordered by key in one
- * tree, and SQLite reads the whole of an entry above some 1,000 bytes to compare its key: with
- * values of 1 MB in the tree, each look at any key took milliseconds.
+ * Values longer than this are stored in parts, beside the entries. The entries are ordered by key
+ * in one tree. SQLite reads an entry of more than some 1,000 bytes as a whole to compare its key.
+ * With values of 1 MB in the tree, each lookup of any key took milliseconds.
  */
 export const MOST_INLINE = 8_192
 
@@ -41,7 +44,7 @@ export class SqliteStatements {
 
   readonly #mostInPart: number
 
-  /** `mostInPart`: characters of a part; the database takes no longer texts. */
+  /** `mostInPart`: maximum characters of a part, because the database accepts no longer texts. */
   constructor(db: SqliteDatabase, mostInPart = Infinity) {
     this.#mostInPart = mostInPart
     this.#version = db.prepare(`SELECT version FROM seine_entries WHERE key = ? AND ${LIVE}`)
@@ -124,7 +127,7 @@ export class SqliteStatements {
     return row ? String(columnOf(row, 'version')) : null
   }
 
-  /** Reads what adding to a counter needs. */
+  /** Reads what an addition to a counter needs. */
   counter(key: string, now: number): { text: string; expiresAt: number | null } | null {
     const row = this.#counter.get(key, now)
     if (!row) return null
@@ -155,12 +158,12 @@ export class SqliteStatements {
     this.#delete.run(key)
   }
 
-  /** Deletes up to `limit` expired entries and tells how many there were. */
+  /** Deletes up to `limit` expired entries and returns their number. */
   expire(now: number, limit: number): number {
     return Number(this.#expire.run(now, limit).changes)
   }
 
-  /** Reserves `count` versions for this process; the answer is the last one. */
+  /** Reserves `count` versions for this process and returns the last one. */
   reserveVersions(count: number): number {
     return Number(columnOf(this.#reserve.get(count), 'value'))
   }
@@ -177,7 +180,7 @@ export class SqliteStatements {
     this.#beginRead.run()
   }
 
-  /** Never fails: some errors of a read have ended the transaction already. */
+  /** Never fails, because some errors of a read have already ended the transaction. */
   endRead(): void {
     try {
       this.#rollback.run()

@@ -3,19 +3,19 @@ import { systemClock } from '../../defaults/system-clock.ts'
 import { isSignedOut, OFFLINE } from './parts/problem.ts'
 import { callApi, key, me } from './session.ts'
 
-/** Time, in ms, before what had no answer is asked for again. */
+/** Time, in ms, until a request without an answer is repeated. */
 export const AGAIN_MS = 3_000
-/** A page that shows all looks at every so many of these times whether the server is there. */
+/** A complete page checks for the server once in this number of intervals. */
 const EVERY = 4
-/** Time, in ms, after which a server that is silent counts as away. */
+/** Time, in ms, after which a silent server counts as unreachable. */
 const SILENT_MS = 15_000
 
 /** True while the server does not answer. */
 export const isAway = signal(false)
-/** The requests that are repeated once the server answers. */
+/** The requests to repeat when the server answers. */
 const waiting = new Set<() => void>()
 
-/** Asks for something again when the server answers, unless `left` aborts before. */
+/** Repeats a request when the server answers, unless `left` aborts before. */
 export function whenBack(again: () => void, left?: AbortSignal): void {
   if (left?.aborted) return
   waiting.add(again)
@@ -23,7 +23,7 @@ export function whenBack(again: () => void, left?: AbortSignal): void {
   void isThere()
 }
 
-/** Asks the server for the least that it has to know the caller for, and notes whether it answers. */
+/** Sends the server its cheapest request with authentication, and records whether it answers. */
 export async function isThere(): Promise<boolean> {
   const silent = new AbortController()
   const over = new AbortController()
@@ -41,7 +41,7 @@ export async function isThere(): Promise<boolean> {
   return !isAway.value
 }
 
-/** Notices that the server goes away and is back, also while nothing is asked for. */
+/** Notices that the server goes away and is back, even while there are no requests. */
 export async function watchServer(): Promise<void> {
   for (let turn = 1; ; turn++) {
     await systemClock.sleep(AGAIN_MS)

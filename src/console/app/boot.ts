@@ -16,7 +16,7 @@ try {
   } catch (error) {
     const app = document.querySelector('#app')
     if (app) app.textContent = 'The console could not be loaded. Load this page again.'
-    // The log of the browser has the reason.
+    // The browser's log has the reason.
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { effect, signal } from '@preact/signals'
 
-// Choices are about the reader, so they stay when the tab is closed. A browser that stores nothing
-// for a site throws even on reading. There, choices last until the page is left.
+// Choices are about the reader, so they stay when the tab is closed. If a browser stores nothing
+// for a site, it throws even on reading. Then choices last until the page is left.
 
-/** The earlier choice; `null`: there is none. */
+/** The earlier choice. `null`: none. */
 export function chosen(name: string): string | null {
   try {
     return localStorage.getItem(name)
@@ -18,7 +18,7 @@ export function choose(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(name)
     else localStorage.setItem(name, value)
   } catch {
-    // It lasts until the page is left.
+    // The choice lasts until the page is left.
   }
 }
 
@@ -30,7 +30,7 @@ const LOOK = 'seine.look'
 /** The look that the reader has chosen. */
 export const look = signal(LOOKS.find((name) => name === chosen(LOOK)) ?? 'system')
 
-/** Shows the chosen look from now on, and keeps the choice. */
+/** Applies the chosen look, and stores the choice. */
 export function followLook(): void {
   effect(() => {
     choose(LOOK, look.value === 'system' ? null : look.value)

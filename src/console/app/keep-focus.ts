@@ -1,25 +1,25 @@
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex="0"]'
 
-/** An element of the way from one that has the focus up to the root, and its place in its parent. */
+/** An element on the way from the focused element up to the root, with its position in its parent. */
 type Step = readonly [element: Element, index: number]
 
 /**
- * Keeps the focus where the reader works, because the keyboard would begin at the top of the page
- * without it. A button that is off while it works has it again afterwards. When an element goes
- * away, the focus goes to what is at its place now, or comes after it, else to the heading of that
- * part, or of another screen. A button gets it only from one of its kind: the next Enter must not
- * start, pay or remove something else.
+ * Keeps the focus where the reader works. Without it the keyboard would start at the top of the
+ * page. A button that is disabled while it works gets it back afterwards. If an element disappears,
+ * the focus goes to the element at its place, or the next one, else to the heading of that part or
+ * of another screen. A button gets it only from a button of its kind, so that the next Enter does
+ * not start, pay or remove something else.
  */
 export function keepFocus(root: Element): void {
   let way: readonly Step[] = []
   let isDue = false
   root.addEventListener('focusin', ({ target }) => {
-    // A grid, whose cells come and go while it scrolls, has its own rules.
+    // A grid has its own rules, because its cells come and go while it scrolls.
     const isKept = target instanceof Element && !target.closest('[role=grid]')
     way = isKept ? wayOf(target, root) : []
   })
   root.addEventListener('pointerdown', ({ target }) => {
-    // Whoever clicks beside all elements does not want the focus back.
+    // A reader who clicks beside all elements does not want the focus back.
     if (isLost() || !document.activeElement?.contains(target instanceof Node ? target : null))
       way = []
   })
@@ -53,13 +53,13 @@ function wayOf(element: Element, root: Element): Step[] {
   return way
 }
 
-/** The element that gets the focus now; `null`: none yet. */
+/** The element that gets the focus now. `null`: none yet. */
 function successorOf(way: readonly Step[]): HTMLElement | null {
   for (const [depth, [element]] of way.entries()) {
     if (!element.isConnected) continue
     if (element.id === 'main') break
     if (depth === 0) return element instanceof HTMLElement && isOpen(element) ? element : null
-    // Further up, the child that the way came from has been looked through.
+    // Further up, the child on the way has already been searched.
     const isLowest = way[depth - 1]?.[0].isConnected === false
     const index = (way[depth - 1]?.[1] ?? 0) + (isLowest ? 0 : 1)
     const same = isLowest ? sameIn(element, way.slice(0, depth)) : null
@@ -72,10 +72,7 @@ function successorOf(way: readonly Step[]): HTMLElement | null {
   return heading(document.querySelector('main h1'))
 }
 
-/**
- * The element that is now at the place to which a way led. At the end of a list it is the last
- * entry.
- */
+/** The element that is now at the place of a way. At the end of a list it is the last entry. */
 function sameIn(ancestor: Element, way: readonly Step[]): HTMLElement | null {
   let same = ancestor
   for (const [element, index] of way.toReversed()) {
@@ -97,7 +94,10 @@ function firstIn(
   return null
 }
 
-/** True for what only shows something, and for a button that does the same as the one before. */
+/**
+ * True for an element that only shows something, and for a button that does the same as the earlier
+ * one.
+ */
 function isHarmless(next: HTMLElement, before: Element | undefined): boolean {
   return (
     !next.matches('button:not([role=tab])') ||

@@ -17,7 +17,10 @@ import { language, LANGUAGES, speak } from './words/language.ts'
 import type { Scope } from '../../kernel/scope.ts'
 
 const problem = signal<string | null>(null)
-/** On a narrow screen the sections are shown when they are asked for, until one is chosen. */
+/**
+ * On a narrow screen the sections are hidden until they are requested, and again after one is
+ * chosen.
+ */
 const isMenuOpen = signal(false)
 /** The error of the sign-in link that led here, until the user signs in in another way. */
 let linkProblem: string | null = null
@@ -63,7 +66,7 @@ const SCREENS: Readonly<Record<string, () => Promise<ComponentType>>> = {
   'operator-account': async () => (await operator())['operator-account'],
 }
 
-/** Screens in the navigation, each with the scope without which it shows nothing. */
+/** Screens in the navigation, each with its required scope. */
 const NAVIGATION: readonly (readonly [screen: keyof typeof words.nav, scope: Scope | null])[] = [
   ['tasks', 'tasks:read'],
   ['runs', 'executions:read'],
@@ -78,7 +81,7 @@ const NAVIGATION: readonly (readonly [screen: keyof typeof words.nav, scope: Sco
   ['operator', 'operator'],
 ]
 
-/** Screens that were shown before, and so can be shown at once. */
+/** Screens that were shown before, so they can be shown at once. */
 const loaded: Record<string, ComponentType | undefined> = {}
 
 function Later({ name }: { readonly name: string }) {
@@ -92,10 +95,10 @@ function Later({ name }: { readonly name: string }) {
   return wrong === null ? <p role="status">{words.loading}</p> : <Wrong problem={wrong} />
 }
 
-/** The scope without which a screen shows nothing, and its title. */
+/** The required scope of a screen, and its title. */
 function needOf(screen: string): readonly [Scope | null, string] {
   if (screen === 'build') return ['tasks:write', words.builder.title]
-  // The scope of a tool is enough to see a run that it has started.
+  // The scope of a tool is enough to see a run that the tool has started.
   const section = NAVIGATION.find(([name]) => screen !== 'run' && isBelow(screen, name))
   return section === undefined ? [null, ''] : [section[1], words.nav[section[0]]]
 }
@@ -108,7 +111,7 @@ function Current() {
   // Each request would be refused.
   if (scope !== null && !can(scope))
     return <Unread title={title} problem={words.errors.needs(scope)} />
-  // Another record gets a new screen, so nothing of the last one stays.
+  // Another record gets a new screen, so nothing of the previous one stays.
   return <Later key={`${screen} ${query.get('id') ?? ''}`} name={screen} />
 }
 
@@ -203,7 +206,7 @@ function isBelow(screen: string, section: string): boolean {
   return screen === section || `${screen}s` === section || screen === `${section}-account`
 }
 
-/** The focus would be lost with the link that was followed. */
+/** The focus would be lost together with the followed link. */
 function leaveMenu(): void {
   if (!isMenuOpen.value) return
   isMenuOpen.value = false
@@ -215,7 +218,7 @@ function enter(secret: string | null): void {
   signIn(secret)
   if (secret === null) {
     forgetTyped()
-    // Nothing of what was shown or made stays in memory.
+    // No shown or created data stays in memory.
     return location.reload()
   }
   void learnMe()

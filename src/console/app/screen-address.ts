@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { facts } from './session.ts'
 
-/** A screen with what it shows, as the address has it. */
+/** A screen and its content, as in the address. */
 export interface ScreenAddress {
   /** Empty: the start. */
   readonly screen: string
@@ -24,7 +24,7 @@ export function addressOf(screen: string, query: Readonly<Record<string, string>
   return `${facts.base}${screen && `/${screen}`}${search && `?${search}`}`
 }
 
-/** Shows a screen. `replace`: the way back leads to what was before this one. */
+/** Shows a screen. `replace`: the browser's back button skips the current one. */
 export function go(
   screen: string,
   query: Readonly<Record<string, string>> = {},
@@ -36,7 +36,7 @@ export function go(
   screenAddress.value = screenIn(location)
 }
 
-/** Changes parts of the query of this screen. An empty value takes its name out. */
+/** Changes parts of the query of this screen. An empty value removes its name. */
 export function changeQuery(values: Readonly<Record<string, string>>, replace = true): void {
   const { screen, query } = screenAddress.value
   const entries = Object.entries({ ...Object.fromEntries(query), ...values })

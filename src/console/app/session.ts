@@ -14,13 +14,13 @@ export const facts: PageFacts = JSON.parse(
 /** The entry with the key of this tab. It is deleted when the tab is closed. */
 const STORED = 'seine.key'
 
-/** The API key of this tab; `null`: the host's own session is used, if there is one. */
+/** The API key of this tab. `null`: the host's own session is used, if there is one. */
 export const key = signal<string | null>(sessionStorage.getItem(STORED))
 
-/** Who the caller is; `null`: nobody yet; `undefined`: not known yet. */
+/** The caller. `null`: nobody is signed in; `undefined`: not known yet. */
 export const me = signal<Me | null | undefined>(undefined)
 
-/** True if the caller may do what a scope allows. */
+/** True if the caller has a scope. */
 export function can(scope: Scope): boolean {
   return grants(me.value?.scopes ?? [], scope)
 }
@@ -30,7 +30,7 @@ export function apiAddress(): string {
   return new URL(facts.api || '/', location.href).href.replace(/\/$/, '')
 }
 
-/** Asks the API for what the client has no method for; `path` begins with a slash. */
+/** Calls a part of the API for which the client has no method. `path` begins with a slash. */
 export function callApi(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`${apiAddress()}${path}`, init)
 }
@@ -48,8 +48,8 @@ function options(): ClientOptions {
 const ONCE = 'Idempotency-Key'
 
 /**
- * A client for one attempt of a user. What it writes to an address a second time has the key of the
- * first time, so it has its effect once.
+ * A client for one attempt of a user. A second write to the same address has the same idempotency
+ * key, so it has its effect once.
  */
 export function attemptClient(): Client {
   const keys: Record<string, string> = {}
@@ -72,8 +72,8 @@ export function signIn(secret: string | null): void {
 }
 
 /**
- * Exchanges the one-time code of a sign-in link for a key. The code leaves the address at once, so
- * that it is in no history.
+ * Exchanges the one-time code of a sign-in link for a key. The code is removed from the address at
+ * once, so that no history has it.
  *
  * @returns what is wrong with the link; `null`: nothing, or there was no code
  */

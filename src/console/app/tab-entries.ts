@@ -1,12 +1,15 @@
 /** Prefix of the entries with typed texts. */
 export const TYPED = 'seine.typed '
 
-/** The text that is kept in an entry of this tab; `null`: none is. */
+/** The text in an entry of this tab. `null`: none. */
 export function keptText(entry: string): string | null {
   return sessionStorage.getItem(entry)
 }
 
-/** Keeps a text in an entry. `null`: none. Browsers keep about 5 MB: more is gone after a reload. */
+/**
+ * Stores a text in an entry. `null`: none. Browsers keep about 5 MB, so a larger text is lost after
+ * a reload.
+ */
 export function keepText(entry: string, text: string | null): void {
   try {
     if (text !== null) return sessionStorage.setItem(entry, text)
@@ -16,7 +19,7 @@ export function keepText(entry: string, text: string | null): void {
   sessionStorage.removeItem(entry)
 }
 
-/** Forgets all that was typed: whoever signs in next is somebody else. */
+/** Deletes all typed texts, because the next user may be another person. */
 export function forgetTyped(): void {
   for (const entry of Object.keys(sessionStorage))
     if (entry.startsWith(TYPED)) sessionStorage.removeItem(entry)
@@ -29,8 +32,9 @@ const TYPIST = 'seine.typist'
 const ANEW = '*'
 
 /**
- * Forgets what another caller has typed in this tab: the page is then loaded anew. `unsteady`: the
- * page was reloaded just now for the same reason, because the host names another caller each time.
+ * Deletes the texts that another caller has typed in this tab, and then reloads the page.
+ * `unsteady`: the page was just reloaded for the same reason, because the host names another caller
+ * each time.
  */
 export function forgetOthers(caller: string): 'same' | 'reloads' | 'unsteady' {
   const before = sessionStorage.getItem(TYPIST)

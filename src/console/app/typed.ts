@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { screenAddress } from './screen-address.ts'
 import { keepText, keptText, TYPED } from './tab-entries.ts'
 
-/** The value that was typed last into a field of a screen, else `initial`. It outlives a reload. */
+/** The last value that was typed into a field of a screen, else `initial`. It survives a reload. */
 export function useTyped<T>(field: string, initial: T): Signal<T> {
   const [entry] = useState(() => {
     const { screen, query } = screenAddress.peek()
@@ -17,7 +17,7 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
   // It runs before anything is typed, and also when the screen is left at once. A value that has
   // been saved in the meantime no longer counts as typed.
   useLayoutEffect(() => {
-    // The server has another value now, and nobody has typed over the one before.
+    // The server has another value now, and nobody has changed the old one.
     if (JSON.stringify(value.peek()) === before.current) value.value = initial
     before.current = bare
     return effect(() => {
@@ -28,12 +28,12 @@ export function useTyped<T>(field: string, initial: T): Signal<T> {
   return value
 }
 
-/** The boxes of a form that are ticked, after one of them was clicked. */
+/** The ticked checkboxes of a form, after one of them was clicked. */
 export function toggled<T>(ticked: readonly T[], box: T): readonly T[] {
   return ticked.includes(box) ? ticked.filter((other) => other !== box) : [...ticked, box]
 }
 
-/** Columns that somebody has typed, with commas between them. */
+/** Typed columns, separated by commas. */
 export function typedColumns(text: string): string[] {
   return text
     .split(',')

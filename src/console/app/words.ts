@@ -7,7 +7,7 @@ import { taskWords } from './words/en-tasks.ts'
 import { names } from './words/en-names.ts'
 import { spoken } from './words/language.ts'
 
-/** A word for each state that the API may name; it may name more of them later. */
+/** A word for each state of the API. Later versions may have more. */
 function stateWords(words: Readonly<Record<string, string>>) {
   return words
 }
@@ -145,8 +145,8 @@ export const en = {
   },
 }
 
-/** The words of one language: the same names for all. */
+/** The words of one language, with the same names in all languages. */
 export type Words = typeof en
 
-/** The words of the reader's language. A language that cannot be loaded is English. */
+/** The words of the reader's language. If a language cannot be loaded, English is used. */
 export const words: Words = (await spoken()) ?? en

@@ -8,7 +8,7 @@ import type { Records } from '../../features/records.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import type { PackedFetch } from '../../features/executions/pack-page.ts'
 
-/** The pages of a run to archive, and who may read them. */
+/** The pages of a run to archive, and which executions may read them. */
 export interface ArchivePolicy {
   /** True if the pages are stored as long as the execution. */
   readonly keeps: boolean

@@ -75,7 +75,7 @@ export class KeptSource implements PageSource {
         })),
       })
     }
-    // An execution is deleted before its pages are. As long as it exists, the list of pages was
+    // An execution is deleted before its pages are. If it still exists now, the list of pages was
     // complete.
     if (!(await records.executions.get(account, execution)))
       return {
@@ -86,7 +86,7 @@ export class KeptSource implements PageSource {
     return null
   }
 
-  /** It is always true, because a run over kept pages has no other pages. */
+  /** Always true, because a run over kept pages has no other pages. */
   has(): boolean {
     return true
   }

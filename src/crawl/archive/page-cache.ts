@@ -76,7 +76,7 @@ export class PageCache implements PageSource {
     })
   }
 
-  /** True if a page is young enough, so that its host is not asked. */
+  /** True if a cached page is young enough. Then its host is not asked. */
   has({ seq, url }: FrontierRecord): boolean {
     const page = this.#cachedPages.get(seq)
     if (page && url !== this.#fetched && this.#isFresh(page)) return true

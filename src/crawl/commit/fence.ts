@@ -93,7 +93,8 @@ export class Fence {
         beat(this.#stored.value.execution, this.holder, now + this.#leaseMs),
       )
       this.#triedAt = now
-      // If a commit is refused for another reason, it is made again, and must renew the lease then.
+      // If the commit is refused for another reason, it is tried again, and must then renew the
+      // lease.
       change.whenApplied(() => (this.#beatAt = now))
     }
   }

@@ -17,7 +17,9 @@ import type { Stored } from '../../records/collection.ts'
 import { retryFailures } from '../../records/retry.ts'
 import type { PaidPage, PeriodRecord } from '../../features/ledger/records.ts'
 import { HISTORY_MS, rowsFolder } from '../../features/executions/records.ts'
-import type { MediaRecord } from '../../features/media/records.ts'
+import { dropPut } from '../../features/media/puts.ts'
+import { mediaBlob } from '../../features/media/records.ts'
+import type { MediaDeletionRecord, MediaRecord } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
 import type { Caller, ProgressRecord, VisitRecord } from '../../features/executions/records.ts'
 import type { Fence } from './fence.ts'
@@ -29,6 +31,8 @@ import type { VisitOutcome } from '../visit/outcome.ts'
 import { Overtaken } from './fence.ts'
 import { removePageBlobs } from '../shared/large-pages.ts'
 import { RowClaims } from './row-claims.ts'
+import { withLastingBytes } from '../media/put-media.ts'
+import { requestSweepIfFinished } from './late-sweep.ts'
 import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
 import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
 import type { Discovery, SettledGroup } from './settle.ts'
@@ -36,7 +40,7 @@ import type { Discovery, SettledGroup } from './settle.ts'
 /** Maximum number of links of a page that are added when no more links will be visited. */
 const LATE_LINKS = 500
 
-/** A URL that was not found on a page: a start URL, or one from a list or a search. */
+/** A URL that comes from no page: a start URL, or one from a list or a search. */
 export type Seed = Discovery
 
 export interface JournalOptions {
@@ -80,7 +84,7 @@ export interface JournalEntry {
 
 /**
  * Writes a run's outcomes. Each group is one atomic commit of receipt, frontier, rows and counters.
- * Preconditions on the fence and on the counters it was computed from keep a commit from applying
+ * A commit depends on the fence and on the counters from which it was computed, so it cannot apply
  * twice or late.
  */
 export class Journal {
@@ -183,7 +187,7 @@ export class Journal {
     outcomes: readonly VisitOutcome[],
     seeds: readonly Seed[],
     seeded: boolean,
-    /** The identity of a URL that is not to be added. */
+    /** The identity of a URL that must not be added. */
     except: string | null = null,
   ): Promise<void> {
     const { account, plan, frontier, clock, ledger, prices } = this.#options
@@ -224,7 +228,7 @@ export class Journal {
     const paid = settled.visits.flatMap(({ seq, outcome, credits }): PaidPage[] =>
       credits === 0 ? [] : [[seq, outcome, credits]],
     )
-    // If the month is closed in between, the same outcomes are charged to the next month. If another
+    // If the month is closed meanwhile, the same outcomes are charged to the next month. If another
     // run has added the same media, they are not added again.
     for (let isWritten = false; !isWritten;) {
       const period = paid.length === 0 ? null : await ledger.period(account, clock.now())
@@ -232,7 +236,7 @@ export class Journal {
       isWritten = await this.#write(outcomes, dated, seeded, paid, period)
     }
     if (settled.visits.length > 0) this.#options.onSettled(settled.visits)
-    // The deletion is not waited for, because an object store may take long.
+    // Nothing waits for this deletion, because an object store may take long.
     void removePageBlobs(
       this.#options.blobs,
       outcomes.flatMap(({ assignment }) => assignment ?? []),
@@ -287,12 +291,13 @@ export class Journal {
         execution,
         maxAgeMs: cache?.maxAgeMs ?? 0,
       })
-    const added = settled.media.length > 0 ? await this.#addMedia(change, settled.media) : []
+    const added =
+      settled.media.length > 0 ? await this.#addMedia(change, settled.media) : NOTHING_ADDED
     const [first] = settled.visits
     if (period && first)
       ledger.settle(change, account, period, { id: execution, taskId }, index, paid, first.at)
     const isWritten = await this.#commit(change, commit, period, added)
-    if (isWritten) this.#mediaBytes += sumOf(added)
+    if (isWritten) this.#mediaBytes += sumOf(added.items)
     return isWritten
   }
 
@@ -370,35 +375,45 @@ export class Journal {
    * Adds records of media. The blobs are already written, named by their content. An item that is
    * already stored keeps its record.
    */
-  async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<readonly MediaRecord[]> {
+  async #addMedia(change: Change, items: readonly MediaRecord[]): Promise<AddedMedia> {
     const { records, account } = this.#options
-    const stored = await records.media.getMany(
-      account,
-      items.map(({ id }) => [id]),
-    )
-    const added = items.filter((_, index) => !stored[index])
-    // Another run may be adding the same item. Its bytes are counted once, in the commit that
-    // writes its record.
-    for (const item of added) {
+    const { execution } = this.progress
+    const stored = await records.media.getMany(account, idsOf(items))
+    const absent = items.filter((_, index) => !stored[index])
+    const deletions = await records.mediaDeletions.getMany(account, idsOf(absent))
+    const added = await withLastingBytes(this.#options, execution, absent, deletions)
+    // Another run may be adding the same item. Only the commit that writes its record counts its
+    // bytes.
+    for (const [index, item] of added.entries()) {
+      const deleted = deletions[index]
+      if (deleted) records.mediaDeletions.require(change, account, deleted)
+      else records.mediaDeletions.requireAbsent(change, account, item.id)
       records.media.requireAbsent(change, account, item.id)
       records.media.put(change, account, { ...item, counted: true })
       records.mediaTimes.put(change, account, { firstSeenAt: item.firstSeenAt, id: item.id })
     }
+    // The bytes of a note that stays are erased after the end.
+    const named = items.filter((item, index) => {
+      const own = stored[index]
+      return own && mediaBlob(own.value) === mediaBlob(item)
+    })
+    for (const item of [...added, ...named])
+      dropPut(records, change, account, { ...item, execution })
     records.storedBytes.add(change, account, sumOf(added))
     const [first] = added
     if (first) records.mediaOwners.put(change, SYSTEM, { owner: first.owner, account })
-    return added
+    return { items: added, deletions }
   }
 
   /**
-   * Commits. If the store fails, it commits again: the preconditions keep it from applying twice,
+   * Commits, and again if the store fails: the preconditions keep the commit from applying twice,
    * and the stored progress shows whether it has applied.
    */
   async #commit(
     change: Change,
     commit: string,
     period: Stored<PeriodRecord> | null,
-    added: readonly MediaRecord[],
+    added: AddedMedia,
   ): Promise<boolean> {
     const { records, account, clock } = this.#options
     const outcome = await retryFailures(clock, async () => {
@@ -411,57 +426,38 @@ export class Journal {
       return !isWritten && (await this.#mayRepeat(period, added)) ? 'repeat' : 'overtaken'
     })
     if (outcome === 'overtaken') {
-      await this.#sweepLater()
+      // Another worker may have taken over and ended the execution.
+      await requestSweepIfFinished({ ...this.#options, execution: this.progress.execution })
       throw new Overtaken()
     }
     return outcome === 'written'
   }
 
   /**
-   * Another worker may have taken over and ended the execution, and its sweep may have run before
-   * this blob was written. So the blob is deleted here if the execution has ended. An unfinished
-   * execution is swept at its end.
+   * True if the commit was refused only because the month had ended, or because the same media were
+   * added by another run or deleted.
    */
-  async #sweepLater(): Promise<void> {
-    const { records, account, clock } = this.#options
-    const { execution } = this.progress
-    if ((await records.executions.get(account, execution))?.value.finishedAt == null) return
-    const change = new Change()
-    records.outbox.put(change, SYSTEM, {
-      id: `sweep:${execution}:overtaken`,
-      kind: 'sweep',
-      data: { account, execution },
-      at: clock.now(),
-    })
-    await records.commit(change)
-  }
-
-  /**
-   * True if the commit was refused only because the month had ended, or because another run had
-   * added the same media.
-   */
-  async #mayRepeat(
-    period: Stored<PeriodRecord> | null,
-    added: readonly MediaRecord[],
-  ): Promise<boolean> {
+  async #mayRepeat(period: Stored<PeriodRecord> | null, added: AddedMedia): Promise<boolean> {
     const { records, account, fence } = this.#options
-    const [now, media, progress, isOurs] = await Promise.all([
+    const ids = idsOf(added.items)
+    const [now, media, deletions, progress, isOurs] = await Promise.all([
       period && records.periods.get(account),
-      records.media.getMany(
-        account,
-        added.map(({ id }) => [id]),
-      ),
+      records.media.getMany(account, ids),
+      records.mediaDeletions.getMany(account, ids),
       records.progress.get(account, this.progress.execution),
       fence.holds(),
     ])
-    const isStale = now?.version !== period?.version || media.some((item) => item !== null)
+    const isStale =
+      now?.version !== period?.version ||
+      media.some((item) => item !== null) ||
+      deletions.some((deleted, index) => deleted?.version !== added.deletions[index]?.version)
     return isStale && progress?.version === this.#progress.version && isOurs
   }
 }
 
 /**
  * Dates visits within the month that they are charged to, so that a day's counters, visits and
- * entries agree. They differ if a month has ended since they were settled.
+ * entries agree. The dates change only if a month has ended since the visits were settled.
  */
 function datedIn(month: string, settled: SettledGroup): SettledGroup {
   const start = startOfMonth(month)
@@ -470,6 +466,18 @@ function datedIn(month: string, settled: SettledGroup): SettledGroup {
     ...settled,
     visits: settled.visits.map((visit) => ({ ...visit, at: Math.max(visit.at, start) })),
   }
+}
+
+/** Items that a commit adds, and the deletions of their content as it has seen them. */
+interface AddedMedia {
+  readonly items: readonly MediaRecord[]
+  readonly deletions: readonly (Stored<MediaDeletionRecord> | null)[]
+}
+
+const NOTHING_ADDED: AddedMedia = { items: [], deletions: [] }
+
+function idsOf(items: readonly MediaRecord[]): readonly (readonly [string])[] {
+  return items.map(({ id }) => [id])
 }
 
 function sumOf(items: readonly MediaRecord[]): number {

@@ -104,7 +104,7 @@ class LabelTally {
   }
 
   /** `hop`: pages of the pagination so far, including this one. */
-  found(label: string, hop: number): void {
+  countUrl(label: string, hop: number): void {
     const counts = this.#of(label)
     counts.found++
     if (hop > 1) counts.next++

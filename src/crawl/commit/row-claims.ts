@@ -20,8 +20,8 @@ export interface RowClaimsOptions {
 /**
  * Row keys of an execution whose rows must be unique. A page may have 50,000 rows, too many for one
  * commit. Then most of their keys are claimed in earlier commits, before the commit of the page. A
- * claim names the page's commit, and is valid only after that commit, which writes a record with
- * its name. If a worker dies in between, its claims are not valid, so they hide no row, even if the
+ * claim names the page's commit. That commit writes a record with its name, and only then the claim
+ * is valid. If a worker dies in between, its claims are not valid, so they hide no row, even if the
  * page has other rows at the next attempt.
  */
 export class RowClaims {

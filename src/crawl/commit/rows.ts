@@ -60,7 +60,7 @@ export async function rowLines(
     for (const piece of isLong ? jsonPieces(row) : [JSON.stringify(row)]) {
       if (piece.length < PIECE) text += piece
       else {
-        // Not joined with the text before it, which would be one more copy.
+        // Joining this with the text before it would make one more copy.
         writer.write(text)
         text = piece
       }

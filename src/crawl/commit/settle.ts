@@ -140,7 +140,7 @@ export function settle(
       ...(discovery.carried && { carried: discovery.carried }),
       ...(discovery.listedBy && { listedBy: discovery.listedBy }),
     }
-    tally.labels.found(entry.label, entry.hop)
+    tally.labels.countUrl(entry.label, entry.hop)
     const refusal = refuseLink(entry, plan.limits, groupFacts.inScope)
     if (refusal) record(emptyOutcome(entry, refusal.outcome, refusal.reason), 0)
     else added.push(entry)
@@ -203,7 +203,7 @@ export function settle(
   }
 }
 
-/** The parts of an entry with which its page is visited again. */
+/** The parts of a frontier entry that are needed to visit its page again. */
 function foundAs({ hop, foundOn, carried }: FrontierRecord): FoundAs {
   return {
     hop,

@@ -2,9 +2,9 @@ import { imageSize, sniffType } from '../../engine/media/sniff.ts'
 import { sha256Hex } from '../../kernel/crypto.ts'
 import type { Blobs } from '../../ports/blobs.ts'
 import { mediaId } from '../../engine/media/link-media.ts'
-import { mediaBlob } from '../../features/media/records.ts'
 import type { MediaRecord, TakenMedia, WantedMedia } from '../../features/media/records.ts'
 import type { Records } from '../../features/records.ts'
+import { putMedia } from './put-media.ts'
 import { Semaphore } from '../../kernel/concurrency.ts'
 import { normaliseUrl } from '../../kernel/url.ts'
 import { fetchPage, refererOf } from '../../engine/visit/fetch-page.ts'
@@ -22,6 +22,7 @@ interface MediaKeeperOptions extends MediaFetcherOptions {
   readonly account: string
   /** The account's identifier in names of blobs. */
   readonly owner: string
+  readonly execution: string
 }
 
 /** Maximum number of items that a process fetches and has in memory at the same time. */
@@ -90,20 +91,16 @@ export class MediaKeeper {
       sourceUrl,
     }: Pick<MediaRecord, 'contentType' | 'sourceUrl'> & { readonly kind: 'screenshot' | null },
   ): Promise<TakenMedia> {
-    const { account, records, blobs, owner, clock } = this.#options
+    const { account, execution, records, blobs, owner, clock } = this.#options
     const sha256 = await sha256Hex(body)
     const stored = await records.media.get(account, mediaId(sha256))
     if (stored) return { sourceUrl, item: stored.value }
-    // The generation is read after the record: if the content has no record because it was deleted,
-    // its next generation is stored by now.
+    // The generation is read after the record. If the content has no record because it was deleted,
+    // its next generation is already stored.
     const deleted = await records.mediaDeletions.get(account, mediaId(sha256))
     const generation = deleted ? { generation: deleted.value.count } : {}
-    const blob = mediaBlob({ owner, sha256, ...generation })
-    // Another process may have put these bytes and committed them meanwhile. Not every blob store
-    // replaces a blob atomically, so bytes that are already complete are not written again.
-    const present = await blobs.get(blob)
-    if (present === null || (await sha256Hex(new Uint8Array(present))) !== sha256)
-      await blobs.put(blob, body)
+    const put = { execution, id: mediaId(sha256), sha256, owner, ...generation }
+    await putMedia({ records, blobs, clock, account }, put, body)
     const size = imageSize(body, contentType)
     const item: MediaRecord = {
       id: mediaId(sha256),

@@ -40,7 +40,7 @@ export async function findRelocation(
   const earlier = health?.value.samples.map((sample) => sample.execution) ?? []
   const sample = await readSample(options, account, id, earlier, extract.on ?? null)
   if (sample.length < LEAST_PAGES)
-    return none(tooFew(sample.length, 'kept pages that earlier executions had rows of'))
+    return none(tooFew(sample.length, 'kept pages with rows of earlier executions'))
   const pages = await pagesOf(account)
   return propose({
     recipe,

@@ -40,8 +40,8 @@ export function valuesOf(rows: readonly Row[], column: string): Json[] {
 
 /**
  * Scores a source. A page is a hit if at least half of the earlier values are there, and at least
- * half of the values are earlier ones. Not all have to match, because lists and prices change. A
- * page that had no value does not count.
+ * half of the values are earlier ones. The match need not be complete, because lists and prices
+ * change. A page that had no value does not count.
  */
 export function scoreOf(tried: readonly TriedPage[]): Score {
   const counted = tried.filter(({ before }) => before.length > 0)

@@ -194,8 +194,8 @@ function relocated(
       ? {
           code: 'no_place',
           message:
-            'The field reads no single place of a page: a model, a constant, a fact of the page, ' +
-            'nested fields, or a whole part as html, markdown, json or media',
+            'The field does not read one place of a page: it is a model, a constant, a fact of the ' +
+            'page, nested fields, or a whole part as html, markdown, json or media',
         }
       : objectionTo(tried?.score ?? null)
   const { pages = 0, hits = 0, confidence = 0, samples = [] } = tried?.score ?? {}
@@ -208,8 +208,8 @@ function relocated(
 const MOST_ALTERNATIVES = 20
 
 /**
- * The new field. Old sources that still match on some pages stay behind the new one. One with a
- * default would never be reached.
+ * The new field. Old sources that still match on some pages come after the new one. A source with a
+ * default would hide those after it.
  */
 function replaced(old: Json, source: Json, isLost: boolean): Json {
   if (isLost || JSON.stringify(source).includes('"default"')) return source

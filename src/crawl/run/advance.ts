@@ -88,8 +88,8 @@ export async function advance(
 }
 
 /**
- * The end of a delivery that was overtaken. An execution that goes on keeps the job: the process
- * that has the fence now may have stood still, and its job may have been this one.
+ * The end of a delivery that was overtaken. An execution that still runs keeps the job: the process
+ * that now has the fence may have paused, and this may have been its job.
  */
 async function afterOvertaking(
   { records, clock }: AdvanceOptions,
@@ -102,8 +102,8 @@ async function afterOvertaking(
 }
 
 /**
- * For an execution that reads kept pages, replaces the web with those pages: no request is made,
- * and none is charged. Other executions are returned unchanged.
+ * For an execution that reads kept pages, these pages replace the web: no request is made or
+ * charged. Other executions are returned unchanged.
  */
 function overKept(held: Held): Held {
   const { extractOf } = held.execution.value
@@ -162,7 +162,7 @@ function logEnd(
   })
 }
 
-/** Returns the job: the next worker continues at once, or when a host may be asked again. */
+/** Returns the job, so that the next worker continues at once, or when a host may be asked again. */
 async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
   await release(held, held.execution.value.id, held.fence, rest)
   return { again: rest?.resumeAt ?? held.clock.now() }
@@ -258,7 +258,7 @@ async function crawlRun(
   const { id, reserved, wanted } = execution.value
   const robots = plan.crawl.robots ? held.robots : null
   const pages = (await held.pagesOf(account)).open(recipe.written)
-  const keeper = await openMedia(plan, { ...held, robots, politeness })
+  const keeper = await openMedia(plan, { ...held, execution: id, robots, politeness })
   const allowance = await Allowance.open({
     ledger,
     clock,

@@ -22,14 +22,14 @@ export interface AllowanceOptions {
 }
 
 /**
- * The share of an account's daily cap that a run may spend. The run asks for more ahead of need,
- * while pages are in flight. A page counts for the day on which it started: at midnight the run
- * commits all pages in flight before it continues on the new day.
+ * The share of an account's daily cap that a run may spend. The run asks for more before it needs
+ * them, while pages are in flight. A page counts for the day on which it started: at midnight the
+ * run commits all pages in flight before it continues on the new day.
  */
 export class Allowance {
   readonly #options: AllowanceOptions
   #share: Share
-  /** The run's credit count at which the day had no more to give; `null`: it may have more. */
+  /** The run's credit count when the day had no more credits. `null`: the day may have more. */
   #deniedAt: number | null = null
   #asking: Promise<void> | null = null
   #error: { readonly cause: unknown } | null = null

@@ -20,9 +20,9 @@ interface Reading {
 }
 
 /**
- * The bytes that a run's account may still store. A commit costs no read of the store: what the run
- * has stored since is added to the last reading. The store is read again now and then, and always
- * before the run is told to stop, because bytes may have been deleted.
+ * The bytes that a run's account may still store. Commits do not read the store: the bytes that the
+ * run has stored since the last reading are added to that reading. The store is read again now and
+ * then, and always before the run is told to stop, because bytes may have been deleted.
  */
 export class ByteRoom {
   readonly #options: ByteRoomOptions
@@ -39,7 +39,7 @@ export class ByteRoom {
   }
 
   /**
-   * False if the account has stored its maximum of bytes, so that no further page may be started.
+   * False if the account has stored its maximum of bytes, so that no further page may start.
    * `more`: bytes that wait for their commit, or are expected.
    */
   hasRoom(more = 0): boolean {
@@ -57,7 +57,7 @@ export class ByteRoom {
   }
 }
 
-/** The plan is read too: the account may have another one by now. */
+/** The plan is read too, because it may have changed. */
 async function read(options: ByteRoomOptions): Promise<Reading> {
   const { records, planOf, clock, account, ownBytes } = options
   return retryFailures(clock, async () => {

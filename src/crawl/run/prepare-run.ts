@@ -46,10 +46,10 @@ export interface PreparedRun {
 
 /**
  * Prepares a run: makes the search that it starts from, fills the frontier, and detects what the
- * recipe leaves open. Each of these happens once, even if this is called again. A reason: the
- * execution fails with it. `stopped`: the worker must stop. `gave_way`: another account's turn has
- * come. `timed_out`: the time limit was reached before there was a page to visit; the crawl checks
- * it later.
+ * recipe leaves open. Each step happens once, even if this is called again. If it returns a reason,
+ * the execution fails with it. `stopped`: the worker must stop. `gave_way`: another account's turn
+ * has come. `timed_out`: the time limit was reached before there was a page to visit; the crawl
+ * checks it later.
  *
  * @throws {Overtaken} and any error of the store
  */
@@ -59,7 +59,7 @@ export async function prepareRun(held: Held): Promise<PreparedRun | Unprepared> 
   if ('code' in compiled) return compiled
   const deadline = deadlineOf(compiled.plan, startedAt)
   if (deadline === null) return prepare(held, compiled)
-  // The work is waited for, because it has the fence and makes commits.
+  // The caller waits for this work, because it has the fence and makes commits.
   const prepared = await untilLate(
     {
       clock,

@@ -54,8 +54,8 @@ export interface RunOptions {
   /** Stops the run. Pages that are not committed are left to a later run. */
   readonly signal: AbortSignal
   /**
-   * Earlier deliveries that killed their workers. If there were any, the run visits one page at a
-   * time until it is past the pages that those workers had.
+   * Earlier deliveries that killed their workers. After such deliveries, the run visits one page at
+   * a time until it is past the pages of those workers.
    */
   readonly lost: number
   /** This execution's turn. When it is over, the run starts no more pages. */
@@ -83,14 +83,15 @@ export function stopReason(stop: Stop): Reason {
 }
 
 /**
- * The same for an execution that ends with URLs without an outcome. There were so many that the
- * time limit came before all were entered in the receipt.
+ * The same for an execution that ends with URLs without an outcome: there were too many to enter in
+ * the receipt before the time limit.
  */
 function endReason(stop: Stop, progress: ProgressRecord): Reason {
   const pending = pendingOf(progress)
   const { code, message } = stopReason(stop)
   if (pending === 0) return { code, message }
-  const late = stop === 'time_limit' ? '' : ', as the time limit came while they were skipped'
+  const late =
+    stop === 'time_limit' ? '' : ', because the time limit was reached while others were skipped'
   const left = `${pending.toLocaleString('en')} URLs were not visited, and stay pending`
   return { code, message: `${message}. ${left}${late}` }
 }

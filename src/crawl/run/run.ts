@@ -16,9 +16,9 @@ const GROUP_WAITING = 200
 const GROUP_MS = 250
 
 /**
- * The same two limits in bytes of rows, links and kept pages: a group of `BYTES_GROUP` is committed
- * at once, and no more pages join it; with `BYTES_WAITING` waiting or expected from the pages under
- * way, the run starts no more pages.
+ * The same two limits in bytes of rows, links and kept pages. With `BYTES_GROUP`, a group is
+ * committed at once, and no more pages join it. With `BYTES_WAITING` in waiting outcomes and
+ * expected from pages in progress, the run starts no more pages.
  */
 const BYTES_GROUP = 8 * 1_024 * 1_024
 
@@ -60,7 +60,7 @@ export class Run {
   /** Maximum price of a page. It is counted for a page until its outcome is known. */
   readonly #highest: number
   #stop: Stop | null = null
-  /** The error of a visit, or of the queue, with which the run ends. */
+  /** The error of a visit or of the queue, which ends the run. */
   #broken: { readonly cause: unknown } | null = null
   #wake: () => void = () => {}
 
@@ -167,8 +167,8 @@ export class Run {
   }
 
   get #room(): number {
-    // A careful run commits each page before it starts the next. So it reaches the page that kills
-    // its worker, and gets no further.
+    // A careful run commits each page before it starts the next. If a page kills its worker, all
+    // pages before it are committed.
     if (this.#isCareful) return this.#group.length === 0 ? 1 : 0
     return this.#options.queue.room
   }
@@ -177,7 +177,7 @@ export class Run {
     return this.#options.lost > 0 && this.#settled < this.#options.plan.crawl.concurrency + GROUP
   }
 
-  /** A turn visits some pages even if it is over at once. Otherwise a run might never finish. */
+  /** A turn visits some pages even if it ends at once. Otherwise a run might never finish. */
   get #isLeaving(): boolean {
     const { turn, queue } = this.#options
     return (
@@ -318,8 +318,8 @@ export class Run {
   }
 
   /**
-   * Aborts open requests before another worker may ask the same hosts. The clock decides: a store
-   * that does not answer cannot report that another worker has the fence.
+   * Aborts open requests before another worker may ask the same hosts. This depends on the clock
+   * alone, because a store that does not answer cannot report a new holder of the fence.
    */
   #leaveInTime(): void {
     const { fence, clock } = this.#options

@@ -89,10 +89,11 @@ export async function seed(
 }
 
 /**
- * Adds the pages that failed or were blocked in another execution, each as it was found there. As
- * with other start URLs, only the missing ones are added after a crash. A stopped worker leaves the
- * rest to the next one; the crawl that follows checks the signal too. One whose turn is over does
- * so once it has read a part of the receipt, and notes how far: the next one goes on from there.
+ * Adds the pages that failed or were blocked in another execution, with the way each was found
+ * there. After a crash, only the missing ones are added, as with other start URLs. A stopped worker
+ * leaves the rest to the next one; the crawl that follows checks the signal too. If the execution's
+ * turn is over, it first reads a part of the receipt and stores the position, where the next turn
+ * continues.
  */
 async function seedFailed(
   { records, account, clock, execution, fence, signal, turn }: Seeding,
@@ -110,7 +111,7 @@ async function seedFailed(
     const seeds = visits.flatMap(({ value: { url, label, depth, outcome, listedBy, found } }) => {
       const normal = isFailed(outcome) ? normaliseUrl(url) : null
       if (normal === null) return []
-      // An earlier version has not kept how a page was found.
+      // An earlier version did not store how a page was found.
       const { hop = 1, ...more } = found ?? {}
       return [{ url: normal, label, depth, hop, ...more, ...(listedBy && { listedBy }) }]
     })
@@ -128,7 +129,8 @@ async function seedFailed(
     if (!(await records.commit(change))) throw new Overtaken()
     return 'gave_way'
   }
-  // An execution is deleted before its receipt is. As long as it exists, the receipt was complete.
+  // An execution is deleted before its receipt is. If it still exists now, the receipt was
+  // complete.
   if (!(await records.executions.get(account, failedOf)))
     return {
       code: 'report_not_kept',
@@ -176,7 +178,8 @@ async function readList(
   )
   try {
     const onRead = async (file: string, isIndex: boolean): Promise<void> => {
-      // An index is not marked as read: only reading it again gives the files it names.
+      // An index is not marked as read, because the names of its files come only from reading it
+      // again.
       if (!isIndex) read.add(file)
       if (fence.due(clock.now())) await journal.beat()
     }

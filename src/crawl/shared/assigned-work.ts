@@ -6,7 +6,7 @@ import { NO_MEDIA } from '../media/media-taker.ts'
 import type { Peer } from './peers.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 
-/** Does in this process the work that helpers can do as well. */
+/** Does the work in this process that helpers can do as well. */
 export interface LocalWork {
   /** Visits a page, whose request is reserved. */
   readonly visit: (entry: FrontierRecord, signal: AbortSignal) => Promise<VisitOutcome>
@@ -25,7 +25,7 @@ export interface AssignedWork {
   /** Returns the answer from a helper's report to the run. */
   readonly there: (report: ReportRecord, assignment: EndedAssignment) => void
   readonly fail: (error: unknown) => void
-  /** The only peer that may do it; absent: any peer may. */
+  /** The only peer that may do the work. Absent: any peer may. */
   readonly only?: Peer
 }
 

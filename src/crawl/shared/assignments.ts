@@ -86,8 +86,8 @@ export class AssignmentStore {
     readonly reported: ReadonlyMap<string, ReportRecord>
   }> {
     const { records, account, execution } = this.#options
-    // Reports first: an assignment that is reported in between counts as open, and its report is
-    // read later.
+    // Reports are read first. An assignment that is reported between the two reads counts as open,
+    // and its report is read later.
     const reports = await all(records.reports, account, execution, membership, REPORTS)
     const assignments = await all(records.assignments, account, execution, membership)
     const pages = assignments.flatMap(({ task }) => ('entry' in task ? [task.entry.seq] : []))

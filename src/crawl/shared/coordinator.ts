@@ -48,7 +48,7 @@ export interface CoordinatorOptions extends LocalWork {
   readonly execution: string
   /** Assignments at the same time. */
   readonly concurrency: number
-  /** True if `concurrency` holds for all processes together; else for each. */
+  /** True if `concurrency` holds for all processes together; otherwise it holds for each. */
   readonly together: boolean
   /** No host is asked before this time, in Unix milliseconds. */
   readonly firstRequestAt: number
@@ -295,13 +295,13 @@ export class Coordinator implements PageQueue {
   async #read(peer: Peer, end: number): Promise<void> {
     while (peer.membership !== null && peer.nextReport < end) {
       const reports = await this.#options.assignmentStore.reports(peer.membership, peer.nextReport)
-      for (const report of reports) this.#hear(peer, report)
+      for (const report of reports) this.#receive(peer, report)
       // Reports that are missing here were deleted by a commit of an earlier holder.
       peer.nextReport = reports.length === 0 ? end : (reports.at(-1)?.number ?? end) + 1
     }
   }
 
-  #hear(peer: Peer, report: ReportRecord): void {
+  #receive(peer: Peer, report: ReportRecord): void {
     const assignment = this.#assigned.get(report.id)
     if (
       assignment?.peer !== peer ||
@@ -342,8 +342,8 @@ export class Coordinator implements PageQueue {
   }
 
   /**
-   * Reads a large page, one at a time, because it is in memory twice meanwhile; and not before the
-   * run has committed enough of those that it has.
+   * Reads one large page at a time, because a page is in memory twice during the read. It waits
+   * until the run has committed enough of its large pages.
    */
   async #readLarge(
     work: AssignedWork,

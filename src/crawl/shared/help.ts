@@ -68,7 +68,13 @@ export async function help(
     const pages = ownPages.open(recipe)
     const { egress } = options
     const robots = plan.crawl.robots ? options.robots : null
-    const keeper = await openMedia(plan, { ...options, account, robots, politeness })
+    const keeper = await openMedia(plan, {
+      ...options,
+      account,
+      execution: executionId,
+      robots,
+      politeness,
+    })
     const context = {
       plan,
       pages,
@@ -121,7 +127,10 @@ class Helper {
   #fence: Stored<FenceRecord> | null = null
   #last = -1
   #blobs = 0
-  /** The `readers` of the shared run when this helper reported its first blob. `null`: it has not. */
+  /**
+   * The `readers` of the shared run when this helper reported its first blob. `null`: it has
+   * reported no blob.
+   */
   #readers: string | null = null
 
   constructor(
@@ -195,10 +204,13 @@ class Helper {
     const fence = await records.fences.get(this.#account, this.#execution)
     if (!fence) return false
     if (!(await this.#isRead())) {
-      this.#abort.abort(new Error('A holder of an earlier version reads no blobs'))
+      this.#abort.abort(
+        new Error('The coordinator has an earlier version, which cannot read large pages'),
+      )
       return true
     }
-    // A new holder numbers its assignments from those it finds, so they are read from the start.
+    // A new holder numbers its assignments after the existing ones, so they are read from the
+    // start.
     if (fence.version !== this.#fence?.version) this.#last = -1
     this.#fence = fence
     const assignments = await records.assignments.list(this.#account, {

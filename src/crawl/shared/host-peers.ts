@@ -7,7 +7,7 @@ import type { Peer } from './peers.ts'
 
 /** A request that any of several processes may make. */
 interface PeerRequest extends HostRequest {
-  /** The only peer that may make it; absent: any peer may. */
+  /** The only peer that may make it. Absent: any peer may. */
   readonly only?: Peer
 }
 
@@ -61,7 +61,10 @@ export class HostPeers {
     capacity.spread(this.#peers.length)
   }
 
-  /** Returns 0 if the host of a request may be asked now; `Infinity`: nobody knows yet when. */
+  /**
+   * Returns the wait in ms: 0 if the host of a request may be asked now; `Infinity` if the time is
+   * not known yet.
+   */
   waitOf(request: PeerRequest): number {
     return this.#peerFor(request) === null ? Infinity : 0
   }

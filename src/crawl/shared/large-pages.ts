@@ -21,11 +21,11 @@ import { retryFailures } from '../../records/retry.ts'
 
 // A record is written and parsed in one turn of the event loop, but the page of a helper may have
 // 64 Mi characters. So the content of a large page is a blob beside the rows of its execution. The
-// holder removes the blob after the commit that drops its report. After a crash, the sweep at the
-// end of the execution removes it. If the blob is gone, for example after a backup was restored,
-// the holder visits the page again. A holder of an earlier version cannot read such blobs. It finds
-// no assignment for the id of such a report, so it drops the report. The helper then leaves
-// (`readers` of the shared run), and the holder visits the page.
+// holder removes the blob after the commit that drops the page's report. After a crash, the sweep
+// at the end of the execution removes it. If the blob is gone, for example after a restore, the
+// holder visits the page again. A holder of an earlier version cannot read such blobs: it does not
+// know the id of such a report, and drops the report. The helper then leaves (`readers` of the
+// shared run), and the holder visits the page.
 
 /** Approximate number of characters from which a page is a blob and not part of its report. */
 const LARGE = 100_000
@@ -71,7 +71,7 @@ interface NewPage {
 
 /**
  * A page in the form of its report, with the name of its blob. The blob lies beside the rows, so
- * that the sweep and the erasure of an execution find it without a record that names it.
+ * that the sweep and the deletion of an execution find it without a record.
  */
 export async function doneOf(
   options: LargePageOptions & { readonly records: Pick<Records, 'sharedRuns'> },

@@ -23,7 +23,7 @@ export interface MembershipOptions {
 
 /**
  * A helper's membership of an execution. Each commit checks and replaces the membership record. So
- * no commit applies twice, or after the membership has ended.
+ * a commit cannot apply twice, or after the membership has ended.
  */
 export class Membership {
   readonly #options: MembershipOptions
@@ -69,16 +69,17 @@ export class Membership {
   }
 
   /**
-   * Renews the lease and writes reports; `false`: membership ended, nothing written. After an error
-   * it is unknown whether they were written, so the next call must begin with the same reports.
+   * Renews the lease and writes reports. `false`: the membership had ended, and nothing was
+   * written. After an error the outcome is unknown, so the next call must begin with the same
+   * reports.
    */
   report(reports: readonly Report[]): Promise<boolean> {
     return this.#replace(this.#options.clock.now() + this.#options.leaseMs, reports)
   }
 
   /**
-   * Writes the last reports, and ends the membership and so returns its hosts. Call it only when no
-   * request is in flight. The holder may end it first. Then it is unknown whether the reports were
+   * Writes the last reports and ends the membership, which returns its hosts. Call it only when no
+   * request is in flight. If the holder ends it first, it is unknown whether the reports were
    * written.
    */
   async leave(reports: readonly Report[]): Promise<void> {
@@ -114,7 +115,7 @@ export class Membership {
         const { turn, reports: count } = now.value
         if (turn !== next.turn) return false
         if (count === next.reports && now.value.until === until) return 'written'
-        // An earlier call has written this turn, although all answers to it were lost.
+        // An earlier call has written this turn, but its answers were lost.
         left = left.slice(count - before.reports)
         return false
       }),

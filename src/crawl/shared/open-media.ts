@@ -39,6 +39,7 @@ export async function openMedia(
     readonly politeness: Politeness
     readonly media: MediaSettings
     readonly account: string
+    readonly execution: string
   },
 ): Promise<MediaKeeper | null> {
   if (plan.media.length === 0) return null

@@ -1,17 +1,17 @@
-/** Assignments given per assignment at work: the extra ones cover the delay of the store. */
+/** Number of assignments per assignment in progress. The extra ones cover the delay of the store. */
 export const AHEAD = 3
 
 /** A process that works on a run, as the holder of the fence sees it. */
 export interface Peer {
   /** `null`: the holder itself. */
   readonly membership: string | null
-  /** Assignments given per assignment at work: the next one is ready when one ends. */
+  /** Number of assignments per assignment in progress, so that the next one is ready when one ends. */
   readonly ahead: number
   /** Assignments given to it. */
   out: number
   /** Hosts of those assignments. */
   hosts: number
-  /** Concurrency tokens that it has, see `ConcurrencyTokens`. */
+  /** Its concurrency tokens, see `ConcurrencyTokens`. */
   tokens: number
   /** Number of the next assignment. */
   nextNumber: number

@@ -9,9 +9,8 @@ export interface HostQueuesOptions<T extends HostRequest> {
   /** Returns the wait in ms until the host of a request may be asked. 0 means now. */
   readonly waitOf: (request: T) => number
   /**
-   * Gives each request a number. Of the hosts that may be requested, the one whose first request
-   * has the lowest number is next. `null`: after one of its requests was taken, a host goes to the
-   * end of the hosts.
+   * Gives each request a number. The next host is the one whose first request has the lowest
+   * number. `null`: hosts take turns.
    */
   readonly rankOf: ((request: T) => number) | null
 }

@@ -75,8 +75,7 @@ export interface WritablePage {
 
 /**
  * Returns a page that can be committed. A page that cannot be written becomes an outcome `failed`.
- * Nothing is written here: the commit does that. Both work in slices, as a page may have a million
- * values.
+ * The commit does the writing. Both work in slices, because a page may have a million values.
  */
 export async function writablePage(page: VisitOutcome, pace = new Pace()): Promise<WritablePage> {
   let size = 0

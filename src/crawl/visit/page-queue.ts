@@ -11,7 +11,7 @@ const MAX_WAITING = 200
 /** When waiting pages have this number of bytes, no more pages are started or read. */
 export const BYTES_WAITING = 32 * 1_024 * 1_024
 
-/** Returns the next pages of a run, and gets them visited when their hosts may be requested. */
+/** Returns the next pages of a run, and has them visited when their hosts may be requested. */
 export interface PageQueue {
   /** Pages that are visited at the same time. */
   readonly concurrency: number
@@ -29,10 +29,10 @@ export interface PageQueue {
   visit(entry: FrontierRecord, signal: AbortSignal): Promise<VisitOutcome>
   /**
    * Begins its work, which ends when the signal aborts. Calls `wake` when a page may be taken.
-   * Resolves when nothing works any more; rejects with the error that ended the work.
+   * Resolves when all work has ended; rejects with the error that ended the work.
    */
   work(signal: AbortSignal, wake: () => void): Promise<void>
-  /** The run has committed the outcomes of these pages, and holds them no longer. */
+  /** The run has committed the outcomes of these pages, and no longer holds them. */
   settled(pages: readonly FrontierRecord[]): void
 }
 
@@ -48,9 +48,9 @@ interface LocalQueueOptions extends Pick<PageQueue, 'visit'> {
 
 /**
  * The pages of a run that this process visits alone. Its `Politeness` knows each host's next
- * request as soon as a page is taken. So pages come in the order of their discovery, but for those
- * whose host may not be asked yet, and only a page that may be visited is taken and counts to the
- * run's limits.
+ * request as soon as a page is taken. So pages come in the order of discovery, except that a page
+ * waits while its host may not be asked. Only a page that may be visited is taken, and counts to
+ * the run's limits.
  */
 export class LocalQueue implements PageQueue {
   readonly isShared = false
@@ -59,7 +59,7 @@ export class LocalQueue implements PageQueue {
   readonly #queues: HostQueues<FrontierRecord>
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
-  /** When the run is woken next, in Unix milliseconds. */
+  /** When the run must be woken next, in Unix milliseconds. */
   #wakesAt = Infinity
 
   constructor(options: LocalQueueOptions) {

@@ -3,7 +3,7 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { VisitOutcome } from './outcome.ts'
 
-/** Traces the visit of a page, with its host and its outcome, but with no content of the page. */
+/** Traces the visit of a page with its host and its outcome, but without content of the page. */
 export function traceVisit(
   telemetry: Telemetry,
   { execution, seq, url, label, depth }: FrontierRecord,

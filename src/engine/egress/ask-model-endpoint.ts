@@ -92,9 +92,6 @@ async function once(
 function failureOf({ status }: EgressResponse): ModelFailure | null {
   if (status === 429) return new ModelFailure('limited', 'The model received too many questions')
   return status === 408 || (status >= 500 && status !== 501)
-    ? new ModelFailure(
-        'unreachable',
-        `The endpoint of the model is out of order (status ${status})`,
-      )
+    ? new ModelFailure('unreachable', `The endpoint of the model fails (status ${status})`)
     : null
 }

@@ -6,7 +6,7 @@ import { parseRetryAfter } from './retry-after.ts'
 import { EgressError } from './types.ts'
 import type { Egress, EgressResponse } from './types.ts'
 
-/** A search service of the host's options. */
+/** The search service that the host's options name. */
 interface SearchService {
   readonly egress: Egress
   readonly now: () => number

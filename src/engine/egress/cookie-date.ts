@@ -32,7 +32,7 @@ export function cookieDate(text: string): number | null {
   if (day < 1 || day > 31 || year < FIRST_YEAR || hour > 23 || minute > 59 || second > 59)
     return null
   const date = new Date(Date.UTC(year, month, day, hour, minute, second))
-  // 31 February is no day.
+  // 31 February is not a day.
   return date.getUTCMonth() === month ? date.getTime() : null
 }
 

@@ -42,7 +42,7 @@ export class CookieJar {
     this.#isPublicSuffix = isPublicSuffix
   }
 
-  /** Stores what a `Set-Cookie` line of an answer says (5.3). */
+  /** Stores the cookie of a `Set-Cookie` line of an answer (5.3). */
   store(line: string, from: URL, now: number): void {
     const cookie = this.#read(line, from, now)
     if (cookie === null) return

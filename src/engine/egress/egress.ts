@@ -24,7 +24,7 @@ interface EgressOptions {
    * Default false.
    */
   readonly allowPrivateNetwork?: boolean
-  /** The `User-Agent` of requests that do not set their own. */
+  /** The default `User-Agent` of requests. */
   readonly userAgent?: string
   /** Limits that replace the defaults, by purpose. */
   readonly limits?: Readonly<Partial<Record<EgressPurpose, Partial<EgressLimits>>>>
@@ -141,8 +141,8 @@ export function createEgress(options: EgressOptions): Egress {
         throw new EgressError('too_many_redirects', `More than ${maxRedirects} redirects.`)
       checkUrl(target, guard)
       withoutFragment(target)
-      // A copy, so that the callback has no say in where the request goes.
-      await request.onRedirect?.(new URL(target))
+      const { href, origin, pathname, search } = target
+      await request.onRedirect?.({ href, origin, pathname, search })
       headers = headersAfterRedirect(headers, url, target)
       const { 'set-cookie': cookies } = hop.headers
       if (cookies !== undefined) {

@@ -13,7 +13,7 @@ export interface GuardOptions {
 }
 
 /** The parts of a URL that the rules are for. */
-export type UrlParts = Pick<
+export type JudgedUrl = Pick<
   URL,
   'protocol' | 'username' | 'password' | 'hostname' | 'port' | 'origin'
 >
@@ -81,7 +81,7 @@ function parse(input: string): URL | null {
  * Returns why a URL with these parts would be refused before any network use: the code and the
  * message.
  */
-export function refuse(url: UrlParts, options: GuardOptions): Refusal | null {
+export function refuse(url: JudgedUrl, options: GuardOptions): Refusal | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     return ['invalid_url', 'Only http and https URLs are allowed.']
   if (url.username !== '' || url.password !== '')

@@ -1,3 +1,4 @@
+import { partsOf } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Attributes, Metric, Telemetry } from '../../ports/telemetry.ts'
 import { EgressError } from './types.ts'
@@ -13,9 +14,9 @@ const DURATION: Metric = {
 const SITES: ReadonlySet<EgressPurpose> = new Set(['page', 'robots', 'sitemap', 'media'])
 
 /**
- * Traces each outgoing request. Receivers of webhooks get the header `traceparent`; sites get it
- * only if the host wants that, since they are strangers. The query of a URL is left out, and for a
- * webhook also the path, because both may be secrets.
+ * Traces each outgoing request. Receivers of webhooks get the header `traceparent`; crawled sites
+ * get it only if the host wants that. The query of a URL is left out, and for a webhook also the
+ * path, because both may be secrets.
  */
 export function traceEgress(
   egress: Egress,
@@ -66,9 +67,9 @@ export function traceEgress(
   }
 }
 
-/** The server of a request, and its URL without what may be a secret. Nothing for a wrong URL. */
+/** The server of a request, and its URL without possible secrets. Empty for an invalid URL. */
 function urlOf({ url, purpose }: EgressRequest): Attributes {
-  const parsed = URL.parse(url)
+  const parsed = partsOf(url)
   if (parsed === null) return {}
   const { hostname, port, protocol, origin, pathname } = parsed
   return {

@@ -29,11 +29,17 @@ export interface EgressRequest {
    */
   readonly trustedOrigin?: string
   /** Called before each redirect is followed. It throws to stop the redirect. */
-  readonly onRedirect?: (target: URL) => void | Promise<void>
+  readonly onRedirect?: (target: RedirectTarget) => void | Promise<void>
   /** Called with each response when it arrives, also with redirects. */
   readonly onHop?: (hop: EgressHop) => void
   readonly signal?: AbortSignal
 }
+
+/**
+ * The URL that a redirect leads to. It is not the object that the request is sent to, so that who
+ * sees it has no say in where the request goes.
+ */
+export type RedirectTarget = Readonly<Pick<URL, 'href' | 'origin' | 'pathname' | 'search'>>
 
 /** One response of a redirect chain. Times are in ms; absent: not known. */
 export interface EgressHop {

@@ -58,8 +58,8 @@ function isExact(text: string, marks: readonly string[]): boolean {
   if (text.includes('{', 1)) return false
   let position = 0
   for (const mark of marks) {
-    // No other name lies between the end of one name and the next, or the count of marks would
-    // not equal the count of columns.
+    // No other name lies between the end of one name and the next. Otherwise the count of marks
+    // would differ from the count of columns.
     const nameEnd = text.indexOf('":', position)
     if (nameEnd < 0 || !text.startsWith(mark, nameEnd + 2 - mark.length)) return false
     position = nameEnd + 2

@@ -38,7 +38,7 @@ function line(cells: string): string {
   return (cells === '' ? '""' : cells) + EOL
 }
 
-// At the start of a file, readers take it for a byte order mark unless it is in quotes.
+// Readers take this character at the start of a file for a byte order mark, unless it is in quotes.
 function heading(name: string): string {
   const text = textCell(name)
   return text.startsWith('\ufeff') ? `"${text.replaceAll('"', '""')}"` : text

@@ -4,18 +4,19 @@ import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page } from '../../ports/page-processor.ts'
 import type { PageOverrun } from '../../ports/page-limits.ts'
-import { dataTable, tableFields } from './auto/data-table.ts'
+import { dataTableParts, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
 import { areTeasers } from './auto/item-parts.ts'
 import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
-import { nextRule, type NextRule } from './auto/next-rule.ts'
-import { listsOf } from './auto/repeated-items.ts'
-import type { BestList } from './auto/repeated-items.ts'
+import { nextRuleParts, type NextRule } from './auto/next-rule.ts'
+import { listsOf, nextOf } from './auto/repeated-items.ts'
+import type { BestList, Lists } from './auto/repeated-items.ts'
 import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
-import { selectorForAll } from './auto/stable-selector.ts'
-import { mainContent } from './format/main-content.ts'
+import { selectorParts } from './auto/stable-selector.ts'
+import { mainContent, mainParts } from './format/main-content.ts'
+import { asNothing, atOnce, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
 import { textOf } from './tree/text-content.ts'
@@ -93,46 +94,65 @@ export function detect(page: Page, budget = new PageBudget()): Detection {
  * once.
  */
 export function detectContent(content: PageContent): Detection {
-  return firstWithin(content, () => nextRule(content))
+  return atOnce(detectParts(content))
 }
 
-/** Like {@link detectContent}, without the way to the next page, which costs as much as a list. */
-export function detectKind(content: PageContent): Detection {
-  return firstWithin(content, () => null)
+/** Like {@link detectContent} in parts. */
+export function detectParts(content: PageContent): Parts<Detection> {
+  return firstWithin(content, nextRuleParts(content))
+}
+
+/** Like {@link detectParts}, without the way to the next page, which costs as much as a list. */
+export function kindParts(content: PageContent): Parts<Detection> {
+  return firstWithin(content, noRule())
 }
 
 /** Finds the way to the next page. */
-type FindNext = () => NextRule | null
+type FindNext = Parts<NextRule | null>
 
-function firstWithin(content: PageContent, findNext: FindNext): Detection {
+function* noRule(): FindNext {
+  yield
+  return null
+}
+
+function* firstWithin(content: PageContent, findNext: FindNext): Parts<Detection> {
   const { budget } = content
-  const detection = budget.attempt(
-    'detection',
-    () => firstOf(candidates(content, findNext)),
-    NOTHING_FOUND,
-  )
+  let detection = NOTHING_FOUND
+  budget.where = 'detection'
+  try {
+    for (const candidate of candidates(content, findNext)) {
+      if (candidate !== null) {
+        detection = candidate
+        break
+      }
+      yield
+    }
+  } catch (error) {
+    budget.settle(error, null)
+  }
   return budget.overrun === null ? detection : { ...detection, overrun: budget.overrun }
 }
 
-/** Maximum number of detections of one page. */
+/** Maximum number of proposals for one page. */
 const MOST_PROPOSALS = 6
 
 /**
  * Returns all ways to read a page, best first. The first one is that of {@link detectContent}. When
  * the budget ends, the others are left out.
  */
-export function detectAll(content: PageContent): readonly Detection[] {
+export function* detectAllParts(content: PageContent): Parts<readonly Detection[]> {
   const detections: Detection[] = []
-  content.budget.attempt(
-    'detection',
-    () => {
-      for (const detection of candidates(content, () => nextRule(content))) {
-        detections.push(detection)
-        if (detections.length === MOST_PROPOSALS) break
+  const detectEach = function* (): Parts<void> {
+    for (const detection of candidates(content, nextRuleParts(content))) {
+      if (detection === null) {
+        yield
+        continue
       }
-    },
-    undefined,
-  )
+      detections.push(detection)
+      if (detections.length === MOST_PROPOSALS) break
+    }
+  }
+  yield* content.budget.attemptParts('detection', detectEach(), undefined)
   return detections.length > 0 ? detections : [NOTHING_FOUND]
 }
 
@@ -143,16 +163,11 @@ const NOTHING_FOUND: Detection = {
   reason: 'Nothing on the page repeats, and it has no article.',
 }
 
-function firstOf(detections: Iterable<Detection>): Detection {
-  for (const detection of detections) return detection
-  return NOTHING_FOUND
-}
+/** Detections, and `null` between parts of the work on them. */
+type Candidates = Generator<Detection | null, void, undefined>
 
 /** Yields each detection on demand, so that the first one does not pay for the others. */
-function* candidates(
-  content: PageContent,
-  findNext: FindNext,
-): Generator<Detection, void, undefined> {
+function* candidates(content: PageContent, findNext: FindNext): Candidates {
   if (content.kind === 'html') return yield* ofHtml(content, findNext)
   if (content.isFeed)
     return yield {
@@ -199,8 +214,9 @@ function* candidates(
   }
 }
 
-function* ofJson(content: PageContent, findNext: FindNext): Generator<Detection, void, undefined> {
-  const next = findNext()
+function* ofJson(content: PageContent, findNext: FindNext): Candidates {
+  const next = yield* asNothing(findNext)
+  yield null
   for (const list of jsonLists(content.data, content))
     yield {
       kind: 'list',
@@ -217,15 +233,17 @@ function* ofJson(content: PageContent, findNext: FindNext): Generator<Detection,
   }
 }
 
-function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection, void, undefined> {
-  const next = findNext()
+function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
+  const next = yield* asNothing(findNext)
+  yield null
   const stated = typesOf(content)
   const isOneProduct = stated.has('Product') && !stated.has('ItemList')
   const lists = mainFirst(listsOf(content))
   // A shop may state the products of a list as one product.
-  const beside = isOneProduct ? lists.next().value : undefined
+  const beside = isOneProduct ? yield* nextOf(lists) : null
+  yield null
   const least = stated.has('AggregateOffer') ? LEAST_GOODS : MOST_RELATED
-  const isOfManyGoods = beside !== undefined && isOfGoods(beside) && beside.count >= least
+  const isOfManyGoods = beside !== null && isOfGoods(beside) && beside.count >= least
   const isStated = isOneProduct && !isOfManyGoods
   if (isStated)
     yield {
@@ -234,10 +252,13 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
       confidence: 0.9,
       reason: 'The page says in its data that it is about one product.',
     }
-  const main = mainContent(content)
+  const main = yield* asNothing(mainParts(content))
+  yield null
   const prose = main === null ? 0 : proseLength(main, content.budget)
-  const grid = dataTable(content)
-  const list = beside ?? lists.next().value ?? null
+  const grid = yield* asNothing(dataTableParts(content))
+  yield null
+  const list = beside ?? (yield* nextOf(lists))
+  yield null
   const isArticle =
     content.meta('og:type') === 'article' ||
     [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
@@ -246,7 +267,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
     prose > 400
       ? {
           kind: 'article',
-          extract: { fields: articleFields(content) },
+          extract: { fields: yield* asNothing(articleFields(content)) },
           confidence: isArticle ? 0.85 : 0.5,
           reason:
             `The page has ${shown(prose)} characters of sentences` +
@@ -280,8 +301,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
       `with ${shown(Math.round(best.share * 100))} % of its text.`,
   })
 
-  // The page's statement is not enough, because many lists of articles state that they are an
-  // article.
+  // The page's own statement is not enough, because many lists of articles claim to be an article.
   const isOfTeasers =
     list !== null && prose > 0 && main !== null && isMadeOf(main, prose, list, content.budget)
   const isOfPosts =
@@ -307,13 +327,13 @@ function* ofHtml(content: PageContent, findNext: FindNext): Generator<Detection,
       reason: 'The page has the price of one product.',
     }
   if (!isArticleFirst && article !== null) yield article
-  // Content that scripts render is not in the markup, but their state may be.
+  // Content that scripts render is not in the markup, but may be in the state that scripts left.
   const states = jsonLists(content.state, content).filter(({ count }) => count >= LEAST_STATE)
   const isEmpty = article === null && list === null && grid === null
   if (isEmpty) yield* states.map(ofState)
   if (!isTable && table !== null) yield table
   if (!isList && list !== null) yield ofList(list)
-  for (const other of lists) yield ofList(other)
+  for (const other of lists) yield other && ofList(other)
   for (const { items, fields, count } of jsonLists(content.data, content))
     if (count >= LEAST_STATE)
       yield {
@@ -337,19 +357,19 @@ const LITTLE_SHARE = 0.25
 const MAIN_SHARE = 0.6
 
 /** Puts the second list first if it has most of the text, and the first has little. */
-function* mainFirst(lists: Iterator<BestList, void>): Generator<BestList, void, undefined> {
-  const first = lists.next().value
-  if (first === undefined) return
+function* mainFirst(lists: Lists): Lists {
+  const first = yield* nextOf(lists)
+  if (first === null) return
   if (first.share < LITTLE_SHARE && !isOfGoods(first)) {
-    const second = lists.next().value
-    if (second !== undefined)
+    const second = yield* nextOf(lists)
+    if (second !== null)
       yield* second.share >= MAIN_SHARE && second.share <= 1 ? [second, first] : [first, second]
     else yield first
   } else yield first
-  for (let next = lists.next().value; next !== undefined; next = lists.next().value) yield next
+  yield* lists
 }
 
-/** Minimum number of objects in the state of scripts. Fewer are settings. */
+/** Minimum number of objects in the state of scripts. Fewer objects are settings. */
 const LEAST_STATE = 3
 
 function ofState({ items, fields, count }: JsonList): Detection {
@@ -365,9 +385,9 @@ function shown(count: number): string {
   return count.toLocaleString('en')
 }
 
-function articleFields(content: PageContent): Fields {
+function* articleFields(content: PageContent): Parts<Fields> {
   const main = mainContent(content)
-  const css = main === null ? null : selectorForAll(content, [main], 0)
+  const css = main === null ? null : yield* selectorParts(content, [main], 0)
   return { ...ARTICLE_HEAD, url: { url: true }, content: { css: css ?? 'body', as: 'markdown' } }
 }
 
@@ -413,7 +433,7 @@ function isMadeOf(main: Element, prose: number, list: BestList, budget: PageBudg
 
 /**
  * A page consists of posts if it has at least this number of them. The text that they answer may be
- * as long as they are.
+ * as long as all of them.
  */
 const LEAST_POSTS = 3
 const MOST_BESIDE_POSTS = 0.5
@@ -446,8 +466,8 @@ function isOfGoods({ fields }: BestList): boolean {
 const MOST_ENTRY = 12
 
 /**
- * True for short entries, like those of an index, beside more text in sentences. The page is then
- * an article.
+ * True for short entries, like those of an index, beside more text in sentences. Such a page is an
+ * article.
  */
 function isIndexBeside(prose: number, { elements, fields }: BestList, budget: PageBudget): boolean {
   const length = elements.reduce((sum, element) => sum + textOf(element, budget).length, 0)

@@ -7,7 +7,7 @@ import { hasValue } from './value/convert.ts'
 import { SelectorSet } from './select/selector-set.ts'
 import { sourceCode } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
-import type { Compiling, FieldGroup, Ground, ValueReader } from './source/reader.ts'
+import type { Compiling, FieldGroup, Ground, Matches, ValueReader } from './source/reader.ts'
 
 /** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
@@ -41,6 +41,42 @@ export function compileFields(
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
   const isFound = (column: string, value: Json | undefined): boolean =>
     hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
+  const readingOf: FieldGroup['reading'] = (page, node, trace) => {
+    const { budget } = page
+    const row: Record<string, Json> = {}
+    let matches: Matches | null = null
+    let index = 0
+    const readNext = (): void => {
+      if (matches === null) {
+        budget.where = path
+        budget.make(ROW_BYTES)
+        matches = selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
+      }
+      if (index >= columns.length) return
+      budget.where = columnPaths[index] ?? path
+      budget.work(FIELD_STEPS)
+      const value = readers[index]?.(page, matches, node) ?? null
+      row[columns[index] ?? ''] = value
+      trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
+      index++
+    }
+    return {
+      row,
+      next() {
+        try {
+          readNext()
+        } catch (error) {
+          budget.settle(error, null)
+          // The row gets all columns. Those that were not read are empty.
+          for (; index < columns.length; index++) {
+            row[columns[index] ?? ''] = null
+            trace?.note(index, 0)
+          }
+        }
+        return index < columns.length
+      },
+    }
+  }
   return {
     columns,
     isFound,
@@ -49,31 +85,11 @@ export function compileFields(
         ? columns.some((column) => hasValue(row[column]))
         : telling.some((column) => isFound(column, row[column])),
     read(page, node, trace) {
-      const { budget } = page
-      const row: Record<string, Json> = {}
-      let index = 0
-      try {
-        budget.where = path
-        budget.make(ROW_BYTES)
-        const matches =
-          selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
-        for (; index < columns.length; index++) {
-          budget.where = columnPaths[index] ?? path
-          budget.work(FIELD_STEPS)
-          const value = readers[index]?.(page, matches, node) ?? null
-          row[columns[index] ?? ''] = value
-          trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
-        }
-      } catch (error) {
-        budget.settle(error, null)
-        // The row gets all columns. Those that were not read are empty.
-        for (; index < columns.length; index++) {
-          row[columns[index] ?? ''] = null
-          trace?.note(index, 0)
-        }
-      }
-      return row
+      const reading = readingOf(page, node, trace)
+      while (reading.next());
+      return reading.row
     },
+    reading: readingOf,
   }
 }
 

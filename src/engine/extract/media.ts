@@ -12,9 +12,9 @@ const LATE_SETS = ['data-srcset', 'data-lazy-srcset'] as const
 const LATE = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy'] as const
 
 /**
- * Returns the address of the bytes that an element stands for, as written, or `null` without one.
- * For an image this is the largest candidate of `srcset`. If `src` is only a placeholder (a `data:`
- * URL), it is the address that scripts would load instead.
+ * Returns the address of the bytes of an element, as written, or `null` without one. For an image
+ * this is the largest candidate of `srcset`. If `src` is only a placeholder (a `data:` URL), it is
+ * the address that scripts would load instead.
  */
 export function mediaAddress(
   element: Element,
@@ -56,8 +56,8 @@ function imageAddress(element: Element, budget: PageBudget): string | null {
 }
 
 /**
- * The image's own candidates come before those of the sources: each source is for one kind of
- * screen or format.
+ * The image's own candidates come before those of the sources, because each source is for one kind
+ * of screen or format.
  */
 function pictureAddress(element: Element, budget: PageBudget): string | null {
   const [image] = childrenOf(element, 'img')

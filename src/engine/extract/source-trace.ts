@@ -47,7 +47,7 @@ export class SourceTrace {
     return this.#runs
   }
 
-  /** Forgets all rows: the page is read once more. */
+  /** Forgets all rows, because the page is read again. */
   clear(): void {
     this.#runs.length = 0
   }

@@ -30,7 +30,7 @@ const REFINED: Readonly<Record<string, RegExp>> = {
   'video/webm': /^audio\/webm$/,
 }
 
-/** Types without a signature that no program runs. */
+/** Types without a signature that no program executes. */
 const INERT =
   /^(?:text\/(?:plain|csv|calendar|vcard|markdown)|application\/json|application\/x-ndjson)$/
 

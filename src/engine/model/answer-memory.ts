@@ -2,7 +2,7 @@ import { sha256Hex } from '../../kernel/crypto.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Model, ModelRequest } from '../../ports/model.ts'
 
-/** Who asks: an account, in an execution; `null`: in a preview. */
+/** The asker: an account, in an execution. `null`: in a preview. */
 export interface Asker {
   readonly account: string
   readonly execution: string | null
@@ -14,28 +14,30 @@ export interface AnswerTokens {
   readonly output: number
 }
 
-/** An answer, and the tokens that it costs whoever asks; `null`: it costs nothing. */
+/** An answer, and the tokens that the asker pays. `null`: it costs nothing. */
 export interface PaidAnswer {
   readonly json: Json
   readonly tokens: AnswerTokens | null
 }
 
 /**
- * The answers of a model that were usable. The same question about the same text of a page has the
- * same answer, so the next run need not pay for it again. Accounts do not share answers, because a
- * lower price would reveal what another account has asked. The execution that has asked pays, even
- * if it comes to the page again because its commit failed. It never pays twice: the address of a
- * page is part of its text, and if several pages of a run lead to one address, all but one are
- * duplicates. So it does not matter which of them has asked.
+ * The usable answers of a model. The same question about the same text of a page has the same
+ * answer, so the next run need not pay again. Accounts do not share answers, because a lower price
+ * would reveal the questions of another account. The execution that asked pays, even if it visits
+ * the page again after a failed commit. It never pays twice: the address of a page is part of its
+ * text, and if several pages of a run lead to one address, all but one are duplicates.
  */
 export interface AnswerMemory {
-  /** `null`: there is none, or it could not be read. */
+  /** `null`: there is no answer, or it could not be read. */
   recall(asker: Asker, key: string): Promise<PaidAnswer | null>
-  /** An answer that cannot be kept is asked for again. */
+  /** If an answer cannot be stored, the model is asked again. */
   remember(asker: Asker, key: string, answer: PaidAnswer): Promise<void>
 }
 
-/** The identity of a question to a model within an account. Texts of pages are long, and not kept. */
+/**
+ * The identity of a question to a model within an account. Texts of pages are long, so they are not
+ * stored.
+ */
 export function questionKey(
   { name = '' }: Pick<Model, 'name'>,
   { instructions, schema, text }: Omit<ModelRequest, 'signal'>,

@@ -27,7 +27,7 @@ export interface ModelLimits {
 export interface ModelReading {
   /** The page's result without the question. Includes the model's values if it answered. */
   readonly result: PageResult
-  /** Tokens that the answer cost; `null`: there was no answer, or it was remembered. */
+  /** Tokens that the answer cost. `null`: there was no answer, or a stored one. */
   readonly tokens: AnswerTokens | null
   /** Columns that the model filled: number of rows and the first value of each. */
   readonly given: readonly (ModelColumn & { readonly rows: number; readonly sample: Json })[]
@@ -75,7 +75,7 @@ export function createModelReader({
   readonly model: Model
   readonly clock: Clock
   readonly logger: Logger
-  /** The timeout is that of a question without its time in the queue. */
+  /** The timeout applies to one question, without its time in the queue. */
   readonly limits: ModelLimits
   readonly memory: AnswerMemory
 }): ReadByModelFor {
@@ -149,7 +149,7 @@ export function createModelReader({
   }
 }
 
-/** An answer with what it cost: an endpoint that does not say has cost no tokens. */
+/** An answer with its cost. If the endpoint does not report tokens, it counts as none. */
 function paidFor({ json, inputTokens, outputTokens }: ModelAnswer): PaidAnswer {
   return { json, tokens: { input: inputTokens ?? 0, output: outputTokens ?? 0 } }
 }

@@ -102,7 +102,7 @@ function missing(row: Row, values: Row): Row {
 
 /**
  * Reads the values of columns in an object. A missing value is absent. An object without any of the
- * columns answers something else.
+ * columns is not an answer.
  */
 function valuesOf(
   answer: Json | undefined,

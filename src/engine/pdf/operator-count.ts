@@ -1,17 +1,17 @@
 import type { PageBudget } from '../extract/page/page-budget.ts'
 
-/** Steps for an operator, and for a number of a path, which pdf.js reads, copies and sends. */
+/** Steps for an operator, and for a number of a path. pdf.js reads, copies and sends both. */
 const OPERATOR_STEPS = 40
 const NUMBER_STEPS = 2
 /**
  * Steps for the work between two waits. It may be an operator with a text, which is paid for when
- * it is read.
+ * the text is read.
  */
 const WAIT_STEPS = 1
 
 /**
- * Counts the operators of a page as pdf.js sends them, piece by piece. A page that draws a part
- * many times, which in turn draws others many times, can have more operators than fit any memory.
+ * Counts the operators of a page as pdf.js sends them, piece by piece. If a part is drawn many
+ * times and draws other parts many times, a page can have more operators than any memory holds.
  */
 export class OperatorCount {
   readonly #budget: PageBudget
@@ -21,7 +21,10 @@ export class OperatorCount {
     this.#budget = budget
   }
 
-  /** Resolves when the work of pdf.js for a page has used up the budget. The rest need not be read. */
+  /**
+   * Resolves when the work of pdf.js for a page has used up the budget. The rest of the page is
+   * then not needed.
+   */
   get ended(): Promise<null> {
     return this.#end.promise
   }
@@ -31,7 +34,7 @@ export class OperatorCount {
     return this.#pay(WAIT_STEPS)
   }
 
-  /** Counts a message of pdf.js, if it has operators. */
+  /** Counts the operators of a message of pdf.js, if it has any. */
   note(message: unknown): void {
     const chunk: unknown = Reflect.get(Object(message), 'chunk')
     const codes: unknown = Reflect.get(Object(chunk), 'fnArray')
@@ -50,7 +53,7 @@ export class OperatorCount {
   }
 }
 
-/** The numbers of an operator: of a path, they are in a list within its list. */
+/** The numbers of an operator. For a path, they are in a list within its list. */
 function numbersIn(value: unknown, levels: number): number {
   if (ArrayBuffer.isView(value)) return value.byteLength / 4
   if (!Array.isArray(value) || levels === 0) return 0

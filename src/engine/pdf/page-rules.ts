@@ -1,7 +1,7 @@
 import { matrixOf, multiply } from './page-words.ts'
 import type { Matrix } from './page-words.ts'
 
-/** A straight line on a page: at one coordinate, from one end to the other. */
+/** A straight line on a page: its coordinate, its start and its end. */
 export interface Rule {
   readonly at: number
   readonly from: number
@@ -38,15 +38,15 @@ export interface Operators {
   readonly argsArray: readonly unknown[]
 }
 
-/** Widest filled shape that is a line, in points. */
+/** Maximum width of a filled shape that is a line, in points. */
 const THIN = 3
 /** Shortest line that counts. */
 const SHORT = 4
-/** Lines of one direction. A page with more is a drawing. */
+/** Maximum number of lines of one direction. A page with more is a drawing. */
 const MOST = 2_000
 /** Nested coordinates. */
 const DEEPEST = 64
-/** Numbers that follow each command of a path: move, line, curve, quadratic curve, close. */
+/** Number of numbers after each command of a path: move, line, curve, quadratic curve, close. */
 const OPERANDS = [2, 2, 6, 4, 0] as const
 
 /** Returns the horizontal and vertical lines that a page draws. Empty for a page with too many. */
@@ -124,7 +124,7 @@ function strokePath(path: unknown, matrix: Matrix, add: AddLine): void {
   }
 }
 
-/** A thin filled shape is a line. A wide one is a background, whose edges part nothing. */
+/** A thin filled shape is a line. A wide one is a background, whose edges do not separate cells. */
 function fillPath(box: unknown, matrix: Matrix, add: AddLine): void {
   const corners = [0, 1, 2, 3].map((position) => memberOf(box, position))
   const [x1, y1, x2, y2] = corners.map((value) => (typeof value === 'number' ? value : 0))

@@ -1,32 +1,32 @@
 import { Pace } from '../../kernel/pace.ts'
 import type { OperatorCount } from './operator-count.ts'
 
-/** Requests that pdf.js answers piece by piece, with a sink whose `ready` it awaits. */
+/** Requests that pdf.js answers piece by piece. It awaits `ready` of their sink. */
 const STREAMED: ReadonlySet<unknown> = new Set(['GetTextContent', 'GetOperatorList'])
 /**
- * Number of waits after which there is a turn, for runtimes such as workerd, whose clock stands
- * still while code runs.
+ * Number of waits between two turns, for runtimes such as workerd, whose clock stands still while
+ * code runs.
  */
 const MOST_STILL = 4
 
 /**
- * The turns of the event loop in which pdf.js reads a page. It awaits its sink before each part
- * that it draws, each font and each 20 ms, and after each operator once the sink is full. All this
- * is within one turn as long as nothing is sent: parts without text that draw each other would hold
- * the thread until the last of them.
+ * Yields to the event loop while pdf.js reads a page. pdf.js awaits its sink before each part that
+ * it draws, before each font, every 20 ms, and after each operator once the sink is full. If
+ * nothing is sent, all of this happens within one turn: parts without text that draw each other
+ * would block the thread until the last of them.
  */
 export class PageTurns {
   readonly #count: OperatorCount
   readonly #pace = new Pace({ mostStill: MOST_STILL })
 
-  /** `count` pays for each wait. */
+  /** `count` charges each wait. */
   constructor(count: OperatorCount) {
     this.#count = count
   }
 
   /**
    * Calls the function that registers the handlers of a document, with handlers of this prototype,
-   * so that their sinks yield turns. pdf.js gives no other access to its sinks.
+   * so that their sinks yield. pdf.js gives no other access to its sinks.
    */
   within(prototype: object, register: () => unknown): unknown {
     const on: unknown = Reflect.get(prototype, 'on')
@@ -45,7 +45,7 @@ export class PageTurns {
     }
   }
 
-  /** Makes a sink ready once the event loop had its turn, too. */
+  /** Makes a sink ready only after the event loop had its turn too. */
   readonly #pacedSink = (sink: object): object => {
     let ready: unknown = Reflect.get(sink, 'ready')
     return Object.defineProperty(sink, 'ready', {
@@ -56,7 +56,7 @@ export class PageTurns {
 
   #wait(ready: unknown): unknown {
     if (!this.#count.payWait()) {
-      // The rejection ends each level of drawing. pdf.js may drop the promise.
+      // The rejection ends each level of drawing. pdf.js may ignore the promise.
       const over = Promise.reject(new Error('The rest of the page is left out'))
       over.catch(() => undefined)
       return over

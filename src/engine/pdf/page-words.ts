@@ -34,18 +34,18 @@ export interface PageTable {
   readonly words?: readonly Word[]
 }
 
-/** A change of coordinates as PDF has it (ISO 32000-2, 8.3.3). */
+/** A transformation of coordinates in the form of PDF (ISO 32000-2, 8.3.3). */
 export type Matrix = readonly [number, number, number, number, number, number]
 
 /** Gap between columns, in heights of a letter. The spaces of justified text are narrower. */
 const COLUMN_GAP = 0.7
-/** Gap between words, in heights of a letter, that separates columns if it recurs. */
+/** Gap between words, in heights of a letter, that separates columns if it occurs in several lines. */
 const WORD_GAP = 0.3
 /** Gap between parts of one word. */
 const TOUCHING = 0.1
 /**
- * Minimum number of lines around one with a gap at the same position, and the number of lines that
- * are checked.
+ * Minimum number of lines around a line that have a gap at the same position, and number of lines
+ * that are checked.
  */
 const RECURRING = 3
 const AROUND = 4
@@ -86,7 +86,10 @@ export function matrixOf(value: unknown): Matrix | null {
     : null
 }
 
-/** Turns of a page by a quarter: one that makes text horizontal which runs right, down, left or up. */
+/**
+ * Rotations of a page by a quarter turn: each makes text horizontal that runs right, down, left or
+ * up.
+ */
 const TURNS: readonly Matrix[] = [
   [1, 0, 0, 1, 0, 0],
   [0, -1, 1, 0, 0, 0],
@@ -123,7 +126,7 @@ export function wordOf(item: object, view: Matrix): Word | null {
   return { text: item.str.trim(), left, right: left + width, y, height }
 }
 
-/** Returns the lines of a page from top to bottom, their words joined where no gap parts them. */
+/** Returns the lines of a page from top to bottom. Words without a gap between them are joined. */
 export function linesOf(words: readonly Word[]): readonly Line[] {
   const lines: Word[][] = []
   for (const word of words.toSorted((a, b) => a.y - b.y)) {
@@ -146,7 +149,7 @@ export function linesOf(words: readonly Word[]): readonly Line[] {
   }))
 }
 
-/** Returns whether words begin at this position in several lines around one, each after a gap. */
+/** Returns true if words begin at this position, after a gap, in several lines around a line. */
 function recurring(lines: readonly (readonly Word[])[]): (left: number, line: number) => boolean {
   const linesByEdge = new Map<number, number[]>()
   for (const [position, words] of lines.entries())
@@ -173,7 +176,7 @@ function nearby(sorted: readonly number[], line: number): readonly number[] {
   return sorted.slice(start, end)
 }
 
-/** Returns the index of the first member of a sorted list that is not below `least`. */
+/** Returns the index of the first member of a sorted list that is at least `least`. */
 export function firstFrom<T>(
   sorted: readonly T[],
   least: number,
@@ -209,7 +212,7 @@ function segmentsOf(words: readonly Word[], isColumn: (left: number) => boolean)
   return segments
 }
 
-/** Returns words as one text, with a space where there is one. */
+/** Returns words as one text, with a space at each gap. */
 export function textOfWords(words: readonly Word[]): string {
   return words
     .map(({ text, left, y, height }, index) => {
@@ -225,8 +228,8 @@ export function textOfWords(words: readonly Word[]): string {
 }
 
 /**
- * Returns a word in parts where it reaches over these gaps: pdf.js joins texts that are near each
- * other. It is cut at the space next to each gap; letters count as equally wide.
+ * Returns the parts of a word that extends over these gaps, because pdf.js joins texts that are
+ * near each other. It is cut at the space next to each gap. All letters count as equally wide.
  */
 export function splitWord(word: Word, gaps: readonly number[]): Word[] {
   const parts: Word[] = []

@@ -7,9 +7,9 @@ import type { PageTable } from './page-words.ts'
 import { looksTabular, tablesOfPage } from './tables-of-page.ts'
 import type { TextRun } from './text-of-page.ts'
 
-/** The calls of a page of pdf.js that are made here. */
+/** The methods of a pdf.js page that are used here. */
 interface PdfPage {
-  /** Pieces of the page's text. They are made only as long as the reader takes them. */
+  /** Pieces of the page's text. They are made only while the reader reads them. */
   streamTextContent(): ReadableStream<{ readonly items: readonly object[] }>
   getOperatorList(options: { readonly annotationMode: number }): Promise<Operators>
   getViewport(options: { readonly scale: number }): { readonly transform: unknown }
@@ -22,14 +22,14 @@ export interface ReadPdfPage {
 }
 
 /**
- * Maximum number of operators that are searched for the lines of tables. All operators of a page
- * are in one list.
+ * Maximum number of operators that are searched for the lines of tables, because all operators of a
+ * page are in one list.
  */
 const MOST_OPERATORS = 2_000_000
-/** Steps for a text at its position: it is sorted into lines, and looked at for tables. */
+/** Steps for a text at its position: it is sorted into lines, and checked for tables. */
 const ITEM_STEPS = 40
 const CHARACTER_STEPS = 4
-/** Bytes of a character: it is in the text of its page, and in that of the document. */
+/** Bytes of a character, which is in the text of its page and in that of the document. */
 const CHARACTER_BYTES = 2
 /** Bytes of a cell, besides its text. */
 const CELL_BYTES = 8
@@ -46,7 +46,7 @@ export class PdfPageReader {
   #pieces: ReadableStreamDefaultReader<unknown> | null = null
   #operatorsLeft = MOST_OPERATORS
 
-  /** `count` has the messages of pdf.js, and counts operators in `budget`. */
+  /** `count` receives the messages of pdf.js, and charges operators to `budget`. */
   constructor(codes: OperatorCodes, budget: PageBudget, count: OperatorCount) {
     this.#codes = codes
     this.#budget = budget
@@ -55,7 +55,7 @@ export class PdfPageReader {
     void count.ended.then(() => this.stop())
   }
 
-  /** Reads a page. Once the budget is used up, its content is what was read until then. */
+  /** Reads a page. If the budget ends, its content is what was read so far. */
   async read(page: PdfPage, withTables: boolean): Promise<ReadPdfPage> {
     const items = await this.#itemsOf(page)
     return {
@@ -65,15 +65,15 @@ export class PdfPageReader {
   }
 
   /**
-   * Takes no more of a page that has more. Call it once the budget is used up, which also ends the
-   * page in pdf.js, or when the file is closed, in the same turn: after this alone pdf.js goes on
-   * with the page, and without turns, as nobody is to take it.
+   * Ends reading a page before its end. Call it when the budget is used up, which also ends the
+   * page in pdf.js, or when the file is closed, in the same turn. Otherwise pdf.js would continue
+   * with the page without yielding, because nobody reads its output.
    */
   stop(): void {
     this.#pieces?.cancel(new Error('The rest of the page is left out')).catch(() => undefined)
   }
 
-  /** Takes the texts of a page piece by piece, so that a page of any length ends with the budget. */
+  /** Reads the texts of a page piece by piece, so that the budget can end a page of any length. */
   async #itemsOf(page: PdfPage): Promise<readonly object[]> {
     const items: object[] = []
     const pieces = page.streamTextContent().getReader()

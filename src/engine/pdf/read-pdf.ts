@@ -23,8 +23,8 @@ const PAGE_STEPS = 10_000
  * malicious file can keep the thread busy. If there are threads, call this on one that can be
  * terminated.
  *
- * The work is counted page by page, text by text and cell by cell. Once the share of `limits` that
- * a document may take is used up, the document is what was read until then, and `spent` says so.
+ * The work is counted page by page, text by text and cell by cell. When the document's share of
+ * `limits` is used up, the document has what was read so far, and `spent` says so.
  *
  * @example
  *   const file = await fetch('https://example.com/report.pdf')
@@ -46,8 +46,8 @@ export async function readPdf(
     return opened.close()
   }
   const left = Promise.withResolvers<never>()
-  // Work in progress ends at its next turn. Waits for it end too, because pdf.js might never end
-  // them.
+  // Work in progress ends at its next turn. Waiting for it ends too, because pdf.js might never
+  // finish.
   const leave = (): void => {
     void close()
     left.reject(signal.reason)
@@ -135,12 +135,12 @@ async function open(body: Uint8Array, count: OperatorCount) {
       useWasm: false,
       isOffscreenCanvasSupported: false,
       enableXfa: false,
-      // Pictures are not decoded: what is drawn is looked at for lines alone.
+      // Pictures are not decoded, because only lines are needed from drawings.
       maxImageSize: 1,
     })
     const close = async (): Promise<void> => {
-      // Errors of the remaining work are ignored, and it is not waited for, because a side that
-      // failed may never answer.
+      // Errors of the remaining work are ignored, and nothing waits for it, because a failed side
+      // may never answer.
       await Promise.race([loading.destroy(), port.failed]).catch(() => undefined)
       worker.destroy()
       port.terminate()
@@ -158,7 +158,7 @@ async function open(body: Uint8Array, count: OperatorCount) {
   }
 }
 
-/** Sets up the reading side of pdf.js, which its module leaves in the global object. */
+/** Sets up the reading side of pdf.js. Its module exports it as a global. */
 function setUpReader(scope: object, port: TurnPort, turns: PageTurns): void {
   const side = Object(
     Reflect.get(Object(Reflect.get(scope, 'pdfjsWorker')), 'WorkerMessageHandler'),
@@ -168,7 +168,7 @@ function setUpReader(scope: object, port: TurnPort, turns: PageTurns): void {
     if (typeof made !== 'function') throw new Error('This version of pdf.js has no reading side')
     return Reflect.apply(made, self, values)
   }
-  // Each step calls the next one of its `this`.
+  // Each step calls the next one on its `this`.
   const setup = (handler: object, ...rest: readonly unknown[]): unknown => {
     const createDocumentHandler = (...values: readonly unknown[]): unknown =>
       turns.within(Reflect.getPrototypeOf(handler) ?? handler, () =>

@@ -9,11 +9,11 @@ const TALLEST = 100
 /** Maximum number of columns and rows of one table. */
 const MOST_COLUMNS = 200
 const MOST_ROWS = 1_000
-/** Minimum share of a cell's side that a line has to cover to separate two cells. */
+/** Minimum share of a cell's side that a line must cover to separate two cells. */
 const COVER = 0.5
 
 /**
- * Finds tables that lines divide into cells. A word belongs to the cell in which its middle is.
+ * Finds tables that lines divide into cells. A word belongs to the cell that contains its middle.
  * Cells without a line between them are merged, and each of them gets the text.
  */
 export function ruledTables(
@@ -50,7 +50,7 @@ function groupsOf(
     }
     return root
   }
-  // Only lines near each other are compared: those above and below are left out by their order.
+  // Only lines near each other are compared. The sort order excludes all others.
   const byPosition = horizontal
     .map((rule, index) => ({ rule, at: index }))
     .toSorted((a, b) => a.rule.at - b.rule.at)
@@ -78,7 +78,7 @@ function groupsOf(
   return [...groups.values()]
 }
 
-/** Returns the different positions of lines in order; those near each other are one. */
+/** Returns the different positions of lines in order. Positions near each other count as one. */
 function coordinates(rules: readonly Rule[]): number[] {
   const positions: number[] = []
   for (const position of rules.map((rule) => rule.at).toSorted((a, b) => a - b))
@@ -97,7 +97,8 @@ function tableOf(
   const right = partings(xs, ys, vertical)
   const below = partings(ys, xs, horizontal)
   const owners = Array.from({ length: width * height }, (_, index) => index)
-  // From left to right and top to bottom, each cell joins the one before it where no line is between.
+  // From left to right and top to bottom, each cell joins the one before it if no line is between
+  // them.
   for (let row = 0; row < height; row++)
     for (let column = 0; column < width; column++) {
       const position = row * width + column
@@ -132,7 +133,7 @@ function tableOf(
   ]
 }
 
-/** Returns which sides of cells have a line: `position * (number of cells along it) + cell`. */
+/** Returns the sides of cells that have a line: `position * (number of cells along it) + cell`. */
 function partings(
   positions: readonly number[],
   others: readonly number[],
@@ -151,19 +152,19 @@ function partings(
   return sides
 }
 
-/** Returns the index of a line's position: the first of those that are near each other. */
+/** Returns the index of a line's position: the first of the positions near it. */
 function positionOf(positions: readonly number[], offset: number): number {
   const next = firstFrom(positions, offset, (position) => position)
   return positions[next] === offset ? next : Math.max(0, next - 1)
 }
 
-/** Returns the index of the stretch in which a coordinate is, or -1. */
+/** Returns the index of the stretch that contains a coordinate, or -1. */
 function stretchOf(positions: readonly number[], offset: number): number {
   const next = firstFrom(positions, offset, (position) => position)
   return next === positions.length ? -1 : next - 1
 }
 
-/** The words of a cell line by line. */
+/** The words of a cell, line by line. */
 function textOf(words: readonly Word[]): string {
   return textOfWords(
     words.toSorted((a, b) => (Math.abs(a.y - b.y) > a.height / 3 ? a.y - b.y : a.left - b.left)),

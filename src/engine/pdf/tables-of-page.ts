@@ -24,7 +24,7 @@ interface Column {
   readonly right: number
 }
 
-/** Stretch that a text and a column share where they meet, in points. */
+/** Minimum overlap of a text and a column, in points. */
 const MEETING = 1.5
 /** Minimum number of text lines with gaps for a table without ruled lines. */
 const MIN_LINES = 3
@@ -33,7 +33,7 @@ const MOST_COLUMNS = 200
 const MOST_PARTS = 4 * MOST_COLUMNS
 /** Gap between lines that ends a table, in heights of a letter. */
 const END_GAP = 3.5
-/** Gap above a table with more columns than the lines before it, in usual gaps between lines. */
+/** Gap above a table with more columns than the lines before it, in usual line distances. */
 const PART_GAP = 1.4
 /** Maximum share of lines in which both parts of a column are filled, as with names above numbers. */
 const APART = 0.25
@@ -45,7 +45,7 @@ const FILLED = 0.5
 const PROSE = 28
 /** Maximum difference of a table's columns from page to page, in points. */
 const SHIFT = 4
-/** Number of rows above that show the kind of a row which is alone on its page. */
+/** Number of rows above that show the kind of a row that is alone on its page. */
 const FEW = 20
 /** Matches marks of lists, which look like a separate column before their texts. */
 const MARK = /^(?:[•·▪◦‣–—*-]|\(?(?:\d{1,3}|[a-z])[.)])$/i
@@ -80,7 +80,7 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
       const start = titleRows(rows)
       const end = start + (last === undefined ? 0 : namesAgain(rows.slice(start), last.names))
       const isAgain = end > start
-      // A page with names alone has nothing below them.
+      // A page with only names has no rows below them.
       const below = end < rows.length ? rows.slice(end) : (last?.rows.slice(-FEW) ?? [])
       const head = rows[start] ?? []
       const isHeading =
@@ -120,26 +120,26 @@ export function joinTables(pages: readonly (readonly PageTable[])[]): readonly D
   return joined.map(({ page, rows }) => ({ name: null, page, rows }))
 }
 
-/** Counts the first rows that are the rows of names of the table before. */
+/** Counts the first rows that repeat the rows of names of the previous table. */
 function namesAgain(rows: PageTable['rows'], names: readonly string[]): number {
   const end = names.findIndex((name, row) => name !== textOf(rows[row]))
   return end === -1 ? names.length : end
 }
 
-/** Rows, or one row, as a text for comparison. */
+/** Rows as a text for comparison. */
 function textOf(rows: PageTable['rows'] | PageTable['rows'][number] | undefined): string {
   return JSON.stringify(rows ?? null)
 }
 
 /**
- * True if a row may have the names of those below. Without names the first row is a record, and
- * each section or page may begin with the same one.
+ * True if a row may contain the names of the rows below. Without names the first row is a record,
+ * and each section or page may begin with the same record.
  */
 function mayHead(head: Cells, below: readonly Cells[]): boolean {
   return (
     isSeries(head) ||
     head.every((cell, column) => {
-      // A single cell may be unlike the others of its column.
+      // A single cell may differ from the others of its column.
       const under = below.filter((row) => mayStandAbove(cell, row[column] ?? null))
       return under.length >= MOSTLY * below.length
     })
@@ -147,8 +147,8 @@ function mayHead(head: Cells, below: readonly Cells[]): boolean {
 }
 
 /**
- * True for texts, years and days: balances have a column for each day. A day above days is one of
- * them.
+ * True for texts, years and days, because balance sheets have a column for each day. But a day
+ * above days is one of the values.
  */
 function areNamesOrDays(head: Cells, below: readonly Cells[]): boolean {
   return head.every((cell, column) => {
@@ -204,7 +204,10 @@ function isSame(a: readonly number[], b: readonly number[]): boolean {
   )
 }
 
-/** Returns the lines that may be tables: with gaps, and what continues a cell of the line above. */
+/**
+ * Returns the lines that may be tables: lines with gaps, and lines that continue a cell of the line
+ * above.
+ */
 function blocksOf(lines: readonly Line[]): Line[][] {
   const blocks: Line[][] = []
   let block: Line[] = []
@@ -236,7 +239,10 @@ function blocksOf(lines: readonly Line[]): Line[][] {
   return blocks
 }
 
-/** Divides lines where a table with more columns begins below a gap, such as that of an invoice. */
+/**
+ * Divides lines where a table with more columns begins below a gap, such as the table of an
+ * invoice.
+ */
 function partsOf(block: Line[]): Line[][] {
   const gaps = block.slice(1).map(({ y }, index) => y - (block[index]?.y ?? y))
   const usual = gaps.toSorted((a, b) => a - b)[gaps.length >> 1] ?? 0
@@ -250,7 +256,10 @@ function partsOf(block: Line[]): Line[][] {
   return [block]
 }
 
-/** True if a line of one segment lies below one segment of the lines before it, and not below a gap. */
+/**
+ * True if a line of one segment lies below one segment of the earlier lines, without a gap between
+ * them.
+ */
 function continues({ segments, y, height }: Line, last: Line, above: Line): boolean {
   const [only] = segments
   if (only === undefined || y - last.y > 2 * height) return false
@@ -271,7 +280,7 @@ function alignedTable(lines: readonly Line[]): PageTable | null {
   return { top: lines[0]?.y ?? 0, bottom: lines.at(-1)?.y ?? 0, columns: lefts, rows }
 }
 
-/** Returns the columns. Where few lines have text, there is a gap between two of them. */
+/** Returns the columns. A gap between two columns has text in few lines. */
 function columnsOf(lines: readonly Line[]): Column[] {
   const edges = lines.flatMap(({ segments }) =>
     segments.flatMap(({ left, right }) => [
@@ -295,8 +304,8 @@ function columnsOf(lines: readonly Line[]): Column[] {
 }
 
 /**
- * Joins neighbouring columns if no line has both of them: in a wide column, names may be on the
- * left and numbers on the right, so that they do not meet.
+ * Joins neighbouring columns if no line has both of them. In a wide column, names may be on the
+ * left and numbers on the right, so that they do not overlap.
  */
 function wholeColumns(columns: readonly Column[], lines: readonly Line[]): readonly Column[] {
   const linesIn = columns.map(() => new Set<Line>())
@@ -329,7 +338,7 @@ function wholeColumns(columns: readonly Column[], lines: readonly Line[]): reado
   return whole
 }
 
-/** The cells of lines. A line without a first cell that is near the one above continues its row. */
+/** The cells of lines. A line without a first cell continues the row above if it is near. */
 function rowsOf(lines: readonly Line[], columns: readonly Column[]): (string | null)[][] {
   const rows: (string | null)[][] = []
   const usual = usualGap(lines, columns)
@@ -348,7 +357,7 @@ function rowsOf(lines: readonly Line[], columns: readonly Column[]): (string | n
   return rows
 }
 
-/** The middle distance of lines that begin a row. */
+/** The median distance of lines that begin a row. */
 function usualGap(lines: readonly Line[], columns: readonly Column[]): number {
   const second = columns[1]?.left ?? 0
   const starts = lines.filter(({ segments }) => (segments[0]?.left ?? 0) < second)
@@ -369,7 +378,7 @@ function cellsOf(segments: readonly Segment[], columns: readonly Column[]): (str
   return cells.map((words) => (words.length === 0 ? null : textOfWords(words)))
 }
 
-/** Returns the column that shares most with a text, or else is nearest to it. */
+/** Returns the column with the largest overlap with a text, or else the nearest one. */
 function columnAt(columns: readonly Column[], text: Column): number {
   let [best, most] = [0, -Infinity]
   for (const [index, column] of columns.entries()) {
@@ -379,7 +388,7 @@ function columnAt(columns: readonly Column[], text: Column): number {
   return best
 }
 
-/** Returns the length that two stretches share. A negative number is their distance. */
+/** Returns the overlap of two stretches. A negative number is their distance. */
 function overlap(a: Column, b: Column): number {
   return Math.min(a.right, b.right) - Math.max(a.left, b.left)
 }

@@ -5,10 +5,10 @@ type Listener = (event: { readonly data: unknown }) => void
 
 /**
  * The port between the two sides of pdf.js, which are both on this thread. Each side gets all
- * messages, and uses those with its name. pdf.js has its own port for this, which delivers within
- * one turn of the event loop, so that it would block until a file is read. This port delivers each
- * message in a separate turn: the reading side waits for the other one after 20 ms, and after each
- * piece of a page.
+ * messages, and uses those with its name. The port of pdf.js delivers all messages within one turn
+ * of the event loop, so it would block until a file is read. This port delivers each message in a
+ * separate turn: the reading side waits for the other one after 20 ms, and after each piece of a
+ * page.
  */
 export class TurnPort {
   readonly #listeners = new Set<Listener>()
@@ -76,9 +76,9 @@ export class TurnPort {
 }
 
 /**
- * Lets a stream send one piece of a page before it waits for the reader, and so for a turn, where
- * pdf.js lets it send a hundred: a piece may be all that a part says after much drawing, and the
- * part may be drawn again and again.
+ * Lets a stream send one piece of a page before it waits for the reader, and so for a turn. pdf.js
+ * allows a hundred pieces. But one piece may need much drawing, and its part may be drawn again and
+ * again.
  */
 function limitAhead(message: unknown): void {
   const size: unknown = Reflect.get(Object(message), 'desiredSize')

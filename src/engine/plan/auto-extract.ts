@@ -1,17 +1,18 @@
 import type { Page, PageResult, Visit } from '../../ports/page-processor.ts'
 import { isObject, type Json } from '../../kernel/json.ts'
 import { badRequest } from '../../kernel/errors.ts'
-import { detectKind } from '../extract/auto.ts'
+import { kindParts } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
-import { bestList } from '../extract/auto/repeated-items.ts'
-import { dataTable, tableFields } from '../extract/auto/data-table.ts'
+import { bestListParts } from '../extract/auto/repeated-items.ts'
+import { dataTableParts, tableFields } from '../extract/auto/data-table.ts'
 import { jsonLists } from '../extract/auto/json-list.ts'
-import { nextRule } from '../extract/auto/next-rule.ts'
+import { nextRuleParts } from '../extract/auto/next-rule.ts'
 import type { NextRule } from '../extract/auto/next-rule.ts'
 import { PageBudget } from '../extract/page/page-budget.ts'
 import { PageContent, START } from '../extract/page/page-content.ts'
 import { asksModel, sourcesOf } from './compile-model.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
+import { atOnce, type Parts } from '../extract/page/in-turns.ts'
 import type { CrawlPlan } from './plan.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
@@ -24,6 +25,8 @@ export type DetectedRecipe = Omit<Recipe, 'extract'> & {
 export interface ContentPlan extends CrawlPlan {
   /** Processes a page from its parsed tree and data, within the rest of its budget. */
   processContent(content: PageContent, visit: Visit): PageResult
+  /** The same in parts, between which others can have a turn. */
+  processParts(content: PageContent, visit: Visit): Parts<PageResult>
 }
 
 /** Values of `items` that replace a selector, with the kind of repetition that they detect. */
@@ -65,30 +68,33 @@ export function detectRecipe(
   page: Page,
   budget = new PageBudget(),
 ): DetectedRecipe {
-  return detectRecipeIn(recipe, new PageContent(page, START, budget))
+  return atOnce(detectRecipeIn(recipe, new PageContent(page, START, budget)))
 }
 
-function detectRecipeIn(recipe: Recipe, content: PageContent): DetectedRecipe {
-  return detectRecipeOn(recipe, content, recipe.extract === 'auto' ? detectKind(content) : null)
+/** Like {@link detectRecipe} in parts, for a page that may be parsed already. */
+export function* detectRecipeIn(recipe: Recipe, content: PageContent): Parts<DetectedRecipe> {
+  const detection = recipe.extract === 'auto' ? yield* kindParts(content) : null
+  yield
+  return yield* detectRecipeOn(recipe, content, detection)
 }
 
 /**
  * Like `detectRecipe`, for a page that is already parsed. `detection`: the kind of page, if
  * `extract` is `"auto"`.
  */
-function detectRecipeOn(
+function* detectRecipeOn(
   recipe: Recipe,
   content: PageContent,
   detection: Detection | null,
-): DetectedRecipe {
+): Parts<DetectedRecipe> {
   const { budget } = content
   const detected = detection?.extract ?? null
   const wantsNext = recipe.follow?.some((rule) => 'next' in rule && NEXT.has(rule.next)) === true
-  const next = wantsNext ? budget.attempt('follow', () => nextRule(content), null) : null
+  const next = wantsNext ? yield* budget.attemptParts('follow', nextRuleParts(content), null) : null
   const nothing = { items: NOTHING, fields: {} }
   return filled(
     recipe,
-    detected ?? budget.attempt('extract.items', () => foundItems(recipe, content), nothing),
+    detected ?? (yield* budget.attemptParts('extract.items', foundItems(recipe, content), nothing)),
     next ?? { next: NOTHING },
   )
 }
@@ -125,8 +131,13 @@ export function detectingPlan(
       { next: NOTHING },
     ),
   )
+  const processParts = function* (content: PageContent, visit: Visit): Parts<PageResult> {
+    const detected = yield* detectRecipeIn(recipe, content)
+    yield
+    return yield* compile(detected).processParts(content, visit)
+  }
   const processContent = (content: PageContent, visit: Visit): PageResult =>
-    compile(detectRecipeIn(recipe, content)).processContent(content, visit)
+    atOnce(processParts(content, visit))
   return {
     ...plan,
     columns:
@@ -136,17 +147,18 @@ export function detectingPlan(
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),
     processContent,
+    processParts,
   }
 }
 
 /** Returns the repeated items of a page if the recipe asks for them, else `null`. */
-function foundItems(
+function* foundItems(
   recipe: Recipe,
   content: PageContent,
-): { readonly items?: string; readonly fields: Fields } | null {
+): Parts<{ readonly items?: string; readonly fields: Fields } | null> {
   const kind = kindOf(recipe)
   if (kind === null) return null
-  // With named fields records are not used, because these fields look for elements.
+  // With named fields, records are not used, because these fields look for elements.
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null
@@ -155,8 +167,11 @@ function foundItems(
   if (content.kind === 'json' && (kind === 'any' || kind === 'list'))
     return jsonLists(content.data, content)[0] ?? { items: NOTHING, fields: {} }
   const table =
-    kind === 'list' ? null : dataTable(content, kind === 'written table' ? 'written' : 'typed')
-  const list = kind === 'list' || kind === 'any' ? bestList(content) : null
+    kind === 'list'
+      ? null
+      : yield* dataTableParts(content, kind === 'written table' ? 'written' : 'typed')
+  yield
+  const list = kind === 'list' || kind === 'any' ? yield* bestListParts(content) : null
   if (
     table !== null &&
     (list === null ||
@@ -228,14 +243,14 @@ export function targetOf({ extract, follow = [] }: Recipe): string | null {
  * Returns the recipe with everything detected on a page, ready to be saved. `detection`: the kind
  * of page.
  */
-export function proposeRecipe(
+export function* proposeParts(
   recipe: Recipe,
   content: PageContent,
   target: string | null,
   detection: Detection,
-): Recipe {
+): Parts<Recipe> {
   const { next, param } = detection
-  const { extract, ...proposal } = detectRecipeOn(
+  const { extract, ...proposal } = yield* detectRecipeOn(
     recipe,
     content,
     recipe.extract === 'auto' ? detection : null,

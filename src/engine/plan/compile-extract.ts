@@ -1,16 +1,16 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import { compileFields } from '../extract/field-group.ts'
-import { formatPage } from '../extract/format/format-page.ts'
+import { formatParts } from '../extract/format/format-page.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { sourceCode } from '../extract/source-trace.ts'
 import type { SourceTrace } from '../extract/source-trace.ts'
-import type { Find } from '../extract/source/refine.ts'
 import { WHOLE_PAGE, type FieldGroup, type RowNode } from '../extract/source/reader.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { DetectedRecipe } from './auto-extract.ts'
-import { compileItems } from './compile-items.ts'
+import { compileItems, type Items } from './compile-items.ts'
 import { asksModel, modelItems } from './compile-model.ts'
+import { atOnce, type Parts } from '../extract/page/in-turns.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { FORMATS } from '../recipe/schema.ts'
 
@@ -21,10 +21,11 @@ export type Format = (typeof FORMATS)[number]
 export interface Extractor {
   readonly columns: readonly string[]
   /**
-   * Returns the rows of a page. Rows in which no selector matched are left out. With `nodes`,
-   * which receives each row's node, all rows are returned. `trace` receives their sources.
+   * Returns the rows of a page. Rows in which no selector matched are left out. With `nodes`, which
+   * receives each row's node, all rows are returned. `trace` receives their sources. The parts are
+   * rows, and columns of a page's only row.
    */
-  read(page: PageContent, nodes?: RowNode[], trace?: SourceTrace): readonly Row[]
+  read(page: PageContent, nodes?: RowNode[], trace?: SourceTrace): Parts<readonly Row[]>
   /** True if a row counts: something was found for it. */
   keeps(row: Row): boolean
   /** True for a value that came from the page. */
@@ -79,18 +80,18 @@ export function compileExtract(recipe: DetectedRecipe, issues: Issue[]): Extract
 
 /** One row for each part of the page that `items` names. */
 function itemRows(items: string, fields: Fields, issues: Issue[]): Extractor {
-  const { ground, find } = compileItems(items, ITEMS, issues)
-  const group = compileFields(fields, 'extract.fields', issues, ground)
+  const parts = compileItems(items, ITEMS, issues)
+  const group = compileFields(fields, 'extract.fields', issues, parts.ground)
   return {
     ...partsOf(group),
-    read(page, nodes, trace) {
-      const rows = rowsOf(page, group, find(page), nodes, trace)
+    *read(page, nodes, trace) {
+      const rows = yield* rowsOf(page, group, parts, nodes, trace)
       if (page.budget.overrun !== null || !page.numbers.haveChanged) return rows
       // A later row has shown how the column writes numbers.
       page.budget.forgetNotes()
       if (nodes !== undefined) nodes.length = 0
       trace?.clear()
-      return rowsOf(page, group, find(page), nodes, trace)
+      return yield* rowsOf(page, group, parts, nodes, trace)
     },
   }
 }
@@ -115,10 +116,10 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
     ...partsOf(group),
     // Values that the page gives to every row do not make a row.
     keeps: (row) => modelColumns.some((column) => hasValue(row[column])),
-    read(page, nodes, trace) {
+    *read(page, nodes, trace) {
       nodes?.push(WHOLE_PAGE)
       if (nodes === undefined) return []
-      const row = group.read(page, WHOLE_PAGE, trace)
+      const row = yield* rowParts(group, page, trace)
       trace?.add(page.budget)
       return [
         Object.fromEntries(
@@ -132,13 +133,24 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
   }
 }
 
-function rowsOf(
+/** The values of a page's only row, column by column. */
+function* rowParts(group: FieldGroup, page: PageContent, trace?: SourceTrace): Parts<Row> {
+  const reading = group.reading(page, WHOLE_PAGE, trace)
+  while (reading.next()) yield
+  return reading.row
+}
+
+/**
+ * Items that are found as a list are read one by one, each as a part of the work. Others are read
+ * where they are found, as one part, so that the search for later ones leaves them their budget.
+ */
+function* rowsOf(
   page: PageContent,
   group: FieldGroup,
-  find: Find<RowNode>,
+  { find, isListed }: Items,
   nodes?: RowNode[],
   trace?: SourceTrace,
-): Row[] {
+): Parts<Row[]> {
   const { budget } = page
   const rows: Row[] = []
   const take = (node: RowNode): boolean => {
@@ -155,19 +167,33 @@ function rowsOf(
     }
     return budget.overrun !== null
   }
-  budget.attempt(ITEMS, () => find(take), null)
+  const list: RowNode[] = []
+  const add = (node: RowNode): boolean => {
+    list.push(node)
+    return false
+  }
+  budget.attempt(ITEMS, () => find(page)(isListed ? add : take), false)
+  for (const node of list) {
+    yield
+    if (budget.attempt(ITEMS, () => take(node), true)) break
+  }
   return rows
 }
 
 /** `always`: a page without any match still gives a row. */
 function pageRow(group: FieldGroup | null, formats: readonly Format[], always: boolean): Extractor {
   const ownColumns = group === null ? ['url'] : group.columns
-  const rowOf = (page: PageContent, trace?: SourceTrace): Record<string, Json> => {
+  const rowOf = function* (page: PageContent, trace?: SourceTrace): Parts<Record<string, Json>> {
     const row: Record<string, Json> =
-      group === null ? { url: page.url } : { ...group.read(page, WHOLE_PAGE, trace) }
+      group === null ? { url: page.url } : { ...(yield* rowParts(group, page, trace)) }
     if (group === null) trace?.note(0, ONLY)
     for (const [index, format] of formats.entries()) {
-      const value = page.budget.attempt(`formats.${format}`, () => formatPage(page, format), null)
+      yield
+      const value = yield* page.budget.attemptParts(
+        `formats.${format}`,
+        formatParts(page, format),
+        null,
+      )
       row[format] = value
       trace?.note(ownColumns.length + index, hasValue(value) ? ONLY : 0)
     }
@@ -183,10 +209,10 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
       group !== null && group.columns.includes(column)
         ? group.isFound(column, value)
         : hasValue(value),
-    readFailed: rowOf,
+    readFailed: (page, trace) => atOnce(rowOf(page, trace)),
     keeps,
-    read(page, nodes, trace) {
-      const row = rowOf(page, trace)
+    *read(page, nodes, trace) {
+      const row = yield* rowOf(page, trace)
       nodes?.push(WHOLE_PAGE)
       if (nodes === undefined && !keeps(row)) return []
       trace?.add(page.budget)

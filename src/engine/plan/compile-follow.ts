@@ -120,15 +120,14 @@ function compileFind(
   if (param !== undefined)
     issues.push({
       path: `${path}.param`,
-      message:
-        'needs a JSONPath as next, such as $.nextCursor: a selector finds a link, which says all',
+      message: 'needs a JSONPath as next, such as $.nextCursor: a selector finds a whole link',
     })
   if (isXPath(expression)) return xpathLinks(checkedXPath(expression, finderPath, issues), isNext)
   const selector = checkedSelector(expression, finderPath, issues)
   return selector === null ? null : hrefsOf(selectors.add(selector, !isNext))
 }
 
-/** Compiles a rule whose links take values of their page, or of their part of it, along. */
+/** Compiles a rule whose links carry values along from their page, or from their part of it. */
 function compileCarrying(
   carry: Fields,
   { items, links }: Exclude<Rule, { readonly next: string }>,
@@ -146,7 +145,11 @@ function compileCarrying(
     })
 }
 
-const WHOLE: Items = { ground: 'page', find: () => (take) => take(WHOLE_PAGE) }
+const WHOLE: Items = {
+  ground: 'page',
+  isListed: false,
+  find: () => (take) => take(WHOLE_PAGE),
+}
 
 /** Finds links in a part of a page. */
 type LinksIn = (page: PageContent, node: RowNode, take: TakeLink) => boolean

@@ -15,6 +15,8 @@ export interface Items {
   readonly ground: Ground
   /** Finds the parts of a page, in their order. */
   readonly find: (page: PageContent) => Find<RowNode>
+  /** True if all parts are found before the first is taken. */
+  readonly isListed: boolean
 }
 
 /**
@@ -34,6 +36,7 @@ function cssItems(items: string, path: string, issues: Issue[]): Items {
   const index = selector === null ? -1 : selectors.add(selector, true)
   return {
     ground: 'element',
+    isListed: true,
     find: (page) => (take) =>
       (selectors.find(page.tree, null, page.matching)[index] ?? []).some((element) =>
         take({ element }),
@@ -45,6 +48,7 @@ function xpathItems(items: string, path: string, issues: Issue[]): Items {
   const find = checkedXPath(items, path, issues)
   return {
     ground: 'element',
+    isListed: true,
     find: (page) => (take) =>
       find(page, null).some((element) => typeof element !== 'string' && take({ element })),
   }
@@ -62,6 +66,7 @@ function jsonItems(
   const isAnywhere = items.startsWith('$..')
   return {
     ground: 'json',
+    isListed: false,
     find: (page) => (take) =>
       documentsOf(page).some((document) =>
         query(isAnywhere && !page.isData ? [document] : document, page.budget, (item) =>

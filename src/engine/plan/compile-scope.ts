@@ -1,5 +1,5 @@
-import { identityOf, normaliseParsed } from '../../kernel/url.ts'
-import type { NormalUrl } from '../../kernel/url.ts'
+import { cutUrl, identityOf, partsOf, urlIdentity } from '../../kernel/url.ts'
+import type { NormalUrl, UrlParts } from '../../kernel/url.ts'
 import { domainOf } from './prepare-recipe.ts'
 import type { Recipe } from '../recipe/schema.ts'
 
@@ -18,8 +18,8 @@ export function compileScope(
   const include = crawl?.include?.map(compileGlob) ?? []
   const exclude = crawl?.exclude?.map(compileGlob) ?? []
   return (url) => {
-    const parsed = URL.parse(url)
-    if (parsed === null || !near(parsed)) return false
+    const parts = partsOf(url)
+    if (parts === null || !near(parts, url)) return false
     return (
       (include.length === 0 || include.some((matches) => matches(url))) &&
       !exclude.some((matches) => matches(url))
@@ -27,49 +27,47 @@ export function compileScope(
   }
 }
 
-// The scope is computed when the first URL is checked. A recipe is compiled much more often than
-// it is run, and compiling may happen without what a run needs, such as the list of public
-// suffixes.
-function inside(scope: Scope, anchors: readonly NormalUrl[]): (url: URL) => boolean {
+// The scope is computed when the first URL is checked. A recipe is compiled much more often than it
+// is run, and compiling does not load what a run needs, such as the list of public suffixes.
+function inside(
+  scope: Scope,
+  anchors: readonly NormalUrl[],
+): (parts: UrlParts, url: string) => boolean {
   switch (scope) {
     case 'any':
       return () => true
     case 'page': {
       const pages = onceOf(() => new Set(anchors.map(identityOf)))
-      return (url) => {
-        const page = normaliseParsed(url)
-        return page !== null && pages().has(identityOf(page))
-      }
+      // A text that is no URL of a page is its own identity, which no page has.
+      return (_, url) => pages().has(urlIdentity(url))
     }
     case 'path': {
       const folders = onceOf(() =>
         outermost(
           setOf(
             anchors,
-            (url) => hostOf(url) + url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1),
+            (parts) => hostOf(parts) + parts.pathname.slice(0, parts.pathname.lastIndexOf('/') + 1),
           ),
         ),
       )
-      return (url) => beginsWithOne(hostOf(url) + url.pathname, folders())
+      return (parts) => beginsWithOne(hostOf(parts) + parts.pathname, folders())
     }
     case 'host': {
       const hosts = onceOf(() => setOf(anchors, hostOf))
-      return (url) => hosts().has(hostOf(url))
+      return (parts) => hosts().has(hostOf(parts))
     }
     case 'domain': {
       const domains = onceOf(() => setOf(anchors, domainOf))
-      return (url) => domains().has(domainOf(url))
+      return (parts) => domains().has(domainOf(parts))
     }
   }
 }
 
-function setOf(anchors: readonly NormalUrl[], partOf: (url: URL) => string): ReadonlySet<string> {
-  return new Set(
-    anchors.flatMap((anchor) => {
-      const url = URL.parse(anchor)
-      return url === null ? [] : [partOf(url)]
-    }),
-  )
+function setOf(
+  anchors: readonly NormalUrl[],
+  partOf: (parts: UrlParts) => string,
+): ReadonlySet<string> {
+  return new Set(anchors.map((anchor) => partOf(cutUrl(anchor))))
 }
 
 function onceOf<T extends object>(make: () => T): () => T {
@@ -103,8 +101,8 @@ function beginsWithOne(text: string, sorted: readonly string[]): boolean {
 }
 
 // A site serves both its bare name and www, and mostly redirects from one to the other.
-function hostOf(url: URL): string {
-  return url.host.replace(/^www\./, '')
+function hostOf({ host }: UrlParts): string {
+  return host.replace(/^www\./, '')
 }
 
 /**
@@ -140,7 +138,7 @@ const SLASH = 0x2f
 const ENTRY_BYTES = 60
 const AUTOMATON_BYTES = 700
 
-/** Bytes that a plan keeps for its globs once its first URL was checked. */
+/** Bytes that a plan keeps for its globs after it has checked a URL. */
 export function bytesOfGlobs(crawl: Recipe['crawl']): number {
   let bytes = 0
   for (const pattern of [...(crawl?.include ?? []), ...(crawl?.exclude ?? [])]) {
@@ -153,21 +151,24 @@ export function bytesOfGlobs(crawl: Recipe['crawl']): number {
 }
 
 /**
- * The states of a glob as bits, one per number of matched characters. All bits move at once (the
- * Shift-And method of Baeza-Yates and Gonnet). A state stays if a star follows it that accepts the
- * character.
+ * The states of a glob as bits, one for each number of matched characters. All bits move at once
+ * (the Shift-And method of Baeza-Yates and Gonnet). A state stays active if a star after it accepts
+ * the character.
  */
 class GlobAutomaton {
   readonly #words: number
   /** The state after all characters have matched. */
   readonly #last: number
   /**
-   * The states that each character advances, one row of words a character, and where the row of a
-   * character begins. One table for all takes a third of the memory of one table for each.
+   * The states that each character advances, one row of words for each character, and the start of
+   * each row. One table for all characters takes a third of the memory of separate tables.
    */
   readonly #leads: Int32Array
   readonly #rows = new Map<number, number>()
-  /** States that stay at any character, and states that stay at any character except a slash. */
+  /**
+   * States that stay active for any character, and states that stay active for any character except
+   * a slash.
+   */
   readonly #anyStays: Int32Array
   readonly #segmentStays: Int32Array
 

@@ -22,6 +22,7 @@ import { expandUrls, readUrl, originsOf } from '../recipe/expand-urls.ts'
 import { mediaOf } from '../recipe/columns.ts'
 import { maxAgeMs, readsFoundOn, sourcesOf } from '../recipe/recipe-facts.ts'
 import { ParsedRecipe } from '../recipe/parse-recipe.ts'
+import { atOnce, type Parts } from '../extract/page/in-turns.ts'
 import { questionOf } from './page-question.ts'
 import { SourceTrace, codesOfRows, sourceCode, toRuns, withCodes } from '../extract/source-trace.ts'
 import type { CrawlPlan, StartSearch } from './plan.ts'
@@ -131,14 +132,15 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
   }
   if (issues.length > 0) throw badRequest(issues)
 
-  const processContent = (content: PageContent, visit: Visit): PageResult => {
+  const processParts = function* (content: PageContent, visit: Visit): Parts<PageResult> {
     const { budget } = content
     const extracted = isExtracted(visit)
     const links = findLinks?.(content, visit) ?? []
     if (!extracted) return { rows: [], links, filled: {}, extracted, ...budget.losses }
+    yield
     const nodes: RowNode[] | undefined = model === null ? undefined : []
     const trace = new SourceTrace(extractor.columns.length)
-    const read = extractor.read(content, nodes, trace)
+    const read = yield* extractor.read(content, nodes, trace)
     const { runs } = trace
     const rows = model === null ? read : read.filter(extractor.keeps)
     const question =
@@ -160,6 +162,8 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
       ...budget.losses,
     }
   }
+  const processContent = (content: PageContent, visit: Visit): PageResult =>
+    atOnce(processParts(content, visit))
 
   return {
     startUrls,
@@ -206,6 +210,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
     process: (page, visit, budget = new PageBudget()) =>
       processContent(new PageContent(page, visit, budget), visit),
     processContent,
+    processParts,
     model,
     answered({ rows: earlier, sources, links, extracted, overrun, cuts }, rows): PageResult {
       const keptRows = rows.filter(extractor.keeps)
@@ -247,7 +252,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
   }
 }
 
-/** Checks what rules carry along, and that fields take only what one of them carries. */
+/** Checks the carried values, and that fields use only values that a rule carries. */
 function checkCarried({ follow = [], extract }: DetectedRecipe, issues: Issue[]): void {
   const carries = follow.flatMap((rule, index) =>
     'carry' in rule && rule.carry !== undefined
@@ -259,7 +264,7 @@ function checkCarried({ follow = [], extract }: DetectedRecipe, issues: Issue[])
       if (model !== undefined)
         issues.push({
           path: `${own}.model`,
-          message: 'cannot be carried along: a model reads pages whose rows are made',
+          message: 'cannot be carried along: a model reads a page after its links are found',
         })
       if (as === 'media')
         issues.push({
@@ -276,7 +281,7 @@ function checkCarried({ follow = [], extract }: DetectedRecipe, issues: Issue[])
           path: `${own}.carried`,
           message:
             names.size === 0
-              ? 'needs a rule in follow with carry, which names what goes along with its links'
+              ? 'needs a rule in follow with carry, which names the carried values'
               : `no rule in follow carries ${JSON.stringify(carried)}; carried: ${[...names].join(', ')}`,
         })
 }

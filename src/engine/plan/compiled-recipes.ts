@@ -7,8 +7,8 @@ import { compileContent } from './compile.ts'
 import { bytesOfGlobs } from './compile-scope.ts'
 
 /**
- * Maximum weight of all kept recipes together. It is that of one recipe of the largest size, some 6
- * MB.
+ * Maximum weight of all stored recipes together. It equals the weight of one recipe of maximum
+ * size, some 6 MB.
  */
 const MOST_KEPT = 50_000
 /**

@@ -109,7 +109,7 @@ export function readProbe(
   }
 }
 
-/** Returns what a match is before conversion. */
+/** Returns a match before its conversion. */
 function textIn(source: FieldSource, match: Json): Json {
   return source.css === undefined ? match : (memberOf(match, 'text') ?? null)
 }

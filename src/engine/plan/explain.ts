@@ -1,7 +1,8 @@
 import type { Json } from '../../kernel/json.ts'
-import type { PageExplanation, Visit, RuleMatch } from '../../ports/page-processor.ts'
+import type { PageExplanation, RuleMatch, SourceMatch, Visit } from '../../ports/page-processor.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { isDetected } from './auto-extract.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
 import { compileExtract } from './compile-extract.ts'
 import { modelItems } from './compile-model.ts'
 import { probesOf, readProbe } from './explain-source.ts'
@@ -9,10 +10,10 @@ import type { Recipe } from '../recipe/schema.ts'
 import { compileFollow } from './compile-follow.ts'
 
 /**
- * Reports what each part of a recipe found on a page. After the budget ends, the remaining parts
- * report no matches.
+ * Reports in parts what each part of a recipe found on a page. After the budget ends, the remaining
+ * ones report no matches.
  */
-type Explain = (content: PageContent, visit: Visit) => PageExplanation
+type Explain = (content: PageContent, visit: Visit) => Parts<PageExplanation>
 
 /**
  * Compiles a valid recipe into a function that explains it on a page. The function does not trace
@@ -41,18 +42,21 @@ export function compileExplain(recipe: Recipe): Explain {
       : compileExtract({ start: {}, extract: { items, fields: { here: { const: true } } } }, [])
   const rules = explainRules(recipe.follow ?? [])
 
-  return (content, visit) => {
-    const matchedRules = rules(content, visit)
+  return function* (content, visit) {
+    const matchedRules = yield* rules(content, visit)
     if (on !== undefined && visit.label !== on)
       return { items: null, sources: [], rules: matchedRules }
-    const rows: readonly { readonly [column: string]: Json }[] = values?.read(content) ?? []
+    const rows: readonly { readonly [column: string]: Json }[] =
+      values === null ? [] : yield* values.read(content)
     const filled = new Map<string, Set<number>>()
-    const itemCount = itemReader === null ? null : itemReader.read(content).length
-    const sources = probes.map((probe) => {
+    const itemCount = itemReader === null ? null : (yield* itemReader.read(content)).length
+    const sources: SourceMatch[] = []
+    for (const probe of probes) {
+      yield
       const before = filled.get(probe.field) ?? new Set()
       filled.set(probe.field, before)
-      return readProbe(probe, rows, before, content.language, itemCount)
-    })
+      sources.push(readProbe(probe, rows, before, content.language, itemCount))
+    }
     return { items: itemCount, sources, rules: matchedRules }
   }
 }
@@ -65,7 +69,7 @@ type Rule = NonNullable<Recipe['follow']>[number]
  */
 function explainRules(
   rules: readonly Rule[],
-): (page: PageContent, visit: Visit) => readonly RuleMatch[] {
+): (page: PageContent, visit: Visit) => Parts<readonly RuleMatch[]> {
   const labels = new Set(
     rules.flatMap((rule) => [
       rule.on ?? 'start',
@@ -90,13 +94,14 @@ function explainRules(
       find: compileFollow([linksRule], labels, []),
     }
   })
-  return (page, visit) =>
-    compiled
-      .filter(({ rule }) => rule.on === undefined || rule.on === visit.label)
-      .map(({ path, selector, as, find }) => ({
-        path,
-        selector,
-        label: as ?? visit.label,
-        urls: find(page, visit).map(({ url }) => url),
-      }))
+  return function* (page, visit) {
+    const matches: RuleMatch[] = []
+    for (const { rule, path, selector, as, find } of compiled) {
+      if (rule.on !== undefined && rule.on !== visit.label) continue
+      const urls = find(page, visit).map(({ url }) => url)
+      matches.push({ path, selector, label: as ?? visit.label, urls })
+      yield
+    }
+    return matches
+  }
 }

@@ -6,9 +6,9 @@ import { isWithin } from './value-elements.ts'
 import type { ValueElements } from './value-elements.ts'
 
 /**
- * Finds the elements that hold one row each, by the elements of the rows' values. There are two
- * answers: the largest such elements, and the smallest that hold all values of their row. They
- * differ where a list wraps its items.
+ * Finds the elements that contain one row each, by the elements of the rows' values. There are two
+ * answers: the largest such elements, and the smallest that contain all values of their row. They
+ * differ if a list wraps its items.
  */
 export function itemsAround(
   rows: readonly Row[],

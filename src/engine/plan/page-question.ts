@@ -20,7 +20,7 @@ const HARDLY_ANY = 200
 
 /**
  * Returns the question to a model about a page, or `null` if the recipe leaves nothing to it or the
- * page has nothing to read. `found`: whether the page itself gave a value.
+ * page has nothing to read. `found`: true if the page itself gave a value.
  */
 export function questionOf(
   { rows: kind, columns }: ModelPlan,

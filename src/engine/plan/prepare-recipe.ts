@@ -52,8 +52,8 @@ async function loadPublicSuffixes(): Promise<void> {
  *
  * @throws {Error} if the list is not loaded
  */
-export function domainOf(url: URL): string {
+export function domainOf({ hostname, host }: Pick<URL, 'hostname' | 'host'>): string {
   if (find === null)
     throw new Error('The list of public suffixes is not loaded: await prepareRecipe(recipe) first')
-  return find(url.hostname) ?? url.host
+  return find(hostname) ?? host
 }

@@ -2,13 +2,14 @@ import type { Row } from '../../kernel/json.ts'
 import type { PageSample, Visit } from '../../ports/page-processor.ts'
 import type { ExportColumnType } from '../../ports/row-work.ts'
 import { noteTypes } from '../export/infer-columns.ts'
-import { detectAll } from '../extract/auto.ts'
+import { detectAllParts } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { columnTypes } from '../recipe/column-types.ts'
 import { parseRecipe } from '../recipe/parse-recipe.ts'
 import type { Recipe } from '../recipe/schema.ts'
-import { proposeRecipe } from './auto-extract.ts'
+import { proposeParts } from './auto-extract.ts'
 import { compileContent } from './compile.ts'
 
 const PROPOSALS = 'proposals'
@@ -23,39 +24,43 @@ const TYPED_ROWS = 100
  * first rows there. `first`: the detection that the preview itself uses. The others use the rest of
  * the budget, so some may be missing.
  */
-export function proposalsOn(
+export function* proposalParts(
   recipe: Recipe,
   content: PageContent,
   visit: Visit,
   target: string | null,
   first: Detection,
-): readonly PageSample[] {
+): Parts<readonly PageSample[]> {
   const { budget } = content
   const samples: PageSample[] = []
-  const add = (detection: Detection): void => {
-    const sample = sampleOf(recipe, content, visit, target, detection)
+  const add = function* (detection: Detection): Parts<void> {
+    const sample = yield* sampleOf(recipe, content, visit, target, detection)
     if (sample.count > 0 || detection === first) samples.push(sample)
   }
-  const addAll = (detections: readonly Detection[]): void => {
-    for (const detection of detections) add(detection)
+  const addOthers = function* (): Parts<void> {
+    const detections = yield* detectAllParts(content)
+    for (const detection of detections.slice(1)) yield* add(detection)
   }
-  budget.attempt(PROPOSALS, () => add(first), undefined)
+  yield* budget.attemptParts(PROPOSALS, add(first), undefined)
   if (budget.overrun === null)
-    budget.attemptWithin(SHARE, PROPOSALS, () => addAll(detectAll(content).slice(1)), undefined)
+    yield* budget.attemptPartsWithin(SHARE, PROPOSALS, addOthers(), undefined)
   return samples
 }
 
-function sampleOf(
+function* sampleOf(
   recipe: Recipe,
   content: PageContent,
   visit: Visit,
   target: string | null,
   detection: Detection,
-): PageSample {
-  const proposed = JSON.parse(JSON.stringify(proposeRecipe(recipe, content, target, detection)))
+): Parts<PageSample> {
+  const proposed = JSON.parse(
+    JSON.stringify(yield* proposeParts(recipe, content, target, detection)),
+  )
   const { recipe: complete } = parseRecipe(proposed)
   const plan = compileContent(complete)
-  const { rows } = plan.processContent(content, visit)
+  yield
+  const { rows } = yield* plan.processParts(content, visit)
   const { kind, confidence, reason } = detection
   return {
     kind,

@@ -10,7 +10,7 @@ import type {
 import {
   positionWithin,
   select,
-  selectorForAll,
+  selectorParts,
   selectorsWithin,
 } from '../extract/auto/stable-selector.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
@@ -19,15 +19,16 @@ import type { FieldSource } from '../recipe/recipe-input.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import { isDetected } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
 import { itemsAround } from './items-around.ts'
 import { frameOf, jsonOf } from './source-frame.ts'
 import type { SourceFrame } from './source-frame.ts'
-import { findElements, isWithin, keysOf } from './value-elements.ts'
+import { findElementParts, isWithin, keysOf } from './value-elements.ts'
 import type { ValueElements } from './value-elements.ts'
 
 /**
- * Maximum number of rows whose values are looked for on one page. More are not needed to find a
- * selector.
+ * Maximum number of rows whose values are looked for on one page. A selector can be found with
+ * fewer.
  */
 const MOST_ROWS = 60
 /** Maximum number of these rows for which selectors are made. */
@@ -54,11 +55,11 @@ const GROWTH = 1
  * sources of the columns whose source no longer matches. If the items cannot be found any more,
  * they are sources of the items and of all columns. Every step is paid for by the page's budget.
  */
-export function relocate(
+export function* relocateParts(
   recipe: Recipe,
   page: PageContent,
   { columns, rows }: SoughtRows = { columns: [], rows: [] },
-): PageRelocation {
+): Parts<PageRelocation> {
   const { extract } = recipe
   if (!isDetected(recipe) || extract === 'auto' || extract?.fields === undefined) return []
   const frames = new Map<string, SourceFrame>()
@@ -67,15 +68,17 @@ export function relocate(
     if (frame !== null) frames.set(column, frame)
   }
   const sought = rows.slice(0, MOST_ROWS)
-  const valueElements = findElements(page, frames, sought)
+  yield
+  const valueElements = yield* findElementParts(page, frames, sought)
+  yield
   const framed = columns.filter((column) => frames.has(column))
   const search: Search = { page, frames, valueElements, rows: sought }
   if (extract.items === undefined) {
     const [row] = sought
-    return row === undefined ? [] : [{ items: null, sources: onPage(search, row, framed) }]
+    return row === undefined ? [] : [{ items: null, sources: yield* onPage(search, row, framed) }]
   }
   const nodes: RowNode[] = []
-  compileExtract(recipe, []).read(page, nodes)
+  yield* compileExtract(recipe, []).read(page, nodes)
   const itemElements = new Set(nodes.flatMap(({ element }) => element ?? []))
   const aligned = alignRows(search, itemElements)
   const present = sought.filter((row) =>
@@ -83,15 +86,16 @@ export function relocate(
   )
   if (present.length === 0) return []
   if (aligned.length * 2 >= present.length)
-    return [{ items: null, sources: inItems(search, aligned, framed) }]
-  return itemsAround(sought, [...frames.keys()], valueElements, page.budget).flatMap(
-    (elements): RelocatedItems[] => {
-      const items = selectorForAll(page, elements, GROWTH)
-      if (items === null) return []
-      const rowItems = alignRows(search, new Set(select(page, items, null)))
-      return [{ items, sources: inItems(search, rowItems, [...frames.keys()]) }]
-    },
-  )
+    return [{ items: null, sources: yield* inItems(search, aligned, framed) }]
+  const relocated: RelocatedItems[] = []
+  for (const elements of itemsAround(sought, [...frames.keys()], valueElements, page.budget)) {
+    yield
+    const items = yield* selectorParts(page, elements, GROWTH)
+    if (items === null) continue
+    const rowItems = alignRows(search, new Set(select(page, items, null)))
+    relocated.push({ items, sources: yield* inItems(search, rowItems, [...frames.keys()]) })
+  }
+  return relocated
 }
 
 /** A search for lost values on one page. */
@@ -105,7 +109,7 @@ interface Search {
 /** A row, and the item that has most of its values. */
 type Aligned = readonly [row: Row, item: Element]
 
-/** Finds the item of each row. A row whose values are equally in two items is left out. */
+/** Finds the item of each row. A row is left out if two items have equally many of its values. */
 function alignRows(
   { page: { budget }, frames, valueElements, rows }: Search,
   items: ReadonlySet<Element>,
@@ -138,14 +142,15 @@ function itemOf(
   return null
 }
 
-function inItems(
+function* inItems(
   { page, frames, valueElements }: Search,
   aligned: readonly Aligned[],
   columns: readonly string[],
-): LocatedSource[] {
-  return columns.flatMap((column) => {
+): Parts<LocatedSource[]> {
+  const sources: LocatedSource[] = []
+  for (const column of columns) {
     const frame = frames.get(column)
-    if (frame === undefined) return []
+    if (frame === undefined) continue
     const counted = new SourceCount(column)
     let named = 0
     for (const [row, item] of aligned) {
@@ -154,34 +159,39 @@ function inItems(
         .filter((element) => element === item || isWithin(element, item))
       if (targets.length === 0) continue
       if (++named > MOST_NAMED_ROWS) break
+      yield
       counted.addRow(
         targets
           .slice(0, MOST_TARGETS)
           .flatMap((target) => selectorsOf(page, target, item).map((css) => frame.at(css))),
       )
     }
-    return counted.sources()
-  })
+    sources.push(...counted.sources())
+  }
+  return sources
 }
 
 /** Sources on a page that is one row. Its data is searched too. */
-function onPage(
+function* onPage(
   { page, frames, valueElements }: Search,
   row: Row,
   columns: readonly string[],
-): LocatedSource[] {
+): Parts<LocatedSource[]> {
   const data = columns.length === 0 || page.isData ? null : dataOf(page)
-  return columns.flatMap((column) => {
+  const sources: LocatedSource[] = []
+  for (const column of columns) {
+    yield
     const frame = frames.get(column)
-    if (frame === undefined) return []
+    if (frame === undefined) continue
     const targets = valueElements.of(column, row[column]).slice(0, MOST_TARGETS)
     const counted = new SourceCount(column)
     counted.addRow([
       ...(data === null ? [] : inData(data, frame, row[column])),
       ...targets.flatMap((target) => selectorsOf(page, target, null).map((css) => frame.at(css))),
     ])
-    return counted.sources()
-  })
+    sources.push(...counted.sources())
+  }
+  return sources
 }
 
 function selectorsOf(page: PageContent, target: Element, scope: Element | null): string[] {

@@ -35,7 +35,7 @@ const WITHOUT_ELEMENT: readonly string[] = ['html', 'markdown', 'media', 'json']
 
 /**
  * Returns how the field's sources read an element. It is taken from the first source that reads
- * elements, or could. `null`: none could, because a model, a constant and facts of the page are not
+ * elements or could do so. `null`: no source could. Models, constants and facts of the page are not
  * read from elements.
  */
 export function frameOf(field: Field): SourceFrame | null {
@@ -78,7 +78,7 @@ function frameOfSource(source: FieldSource): SourceFrame | null {
   }
 }
 
-/** The attribute that the last step of a path names. */
+/** The attribute in the last step of a path. */
 function attributeOfPath(xpath: string): string | undefined {
   const last = xpath.slice(xpath.lastIndexOf('/') + 1)
   return /^@[\w-]+$/.test(last) ? last.slice(1) : undefined

@@ -2,12 +2,13 @@ import type { Element } from 'domhandler'
 import { isList } from '../../kernel/json.ts'
 import type { Json, Row } from '../../kernel/json.ts'
 import { compileFields } from '../extract/field-group.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { collapse } from '../extract/tree/text-content.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { SourceFrame } from './source-frame.ts'
 
-/** Elements that contain no value of a row, with all of their content. */
+/** Elements that contain no value of a row, including all of their content. */
 const APART = new Set([
   'head',
   'nav',
@@ -26,6 +27,8 @@ const MOST_ELEMENTS = 50
 const MOST_TEXT = 2_000
 /** Maximum number of elements below an element that is read as one value. */
 const MOST_INNER = 50
+/** Elements that are read in one part. */
+const PART_READS = 100
 
 /** Elements of a page by the value that a column's source would read from each. */
 export interface ValueElements {
@@ -34,14 +37,14 @@ export interface ValueElements {
 }
 
 /**
- * Reads every small element as each column would, and remembers those that give a value of the
- * rows. Navigation is left out: a value that stands only there is not the row's own.
+ * Reads every small element as each column would, and stores those with a value of the rows.
+ * Navigation is left out, because a value that occurs only there does not belong to the row.
  */
-export function findElements(
+export function* findElementParts(
   page: PageContent,
   frames: ReadonlyMap<string, SourceFrame>,
   rows: readonly Row[],
-): ValueElements {
+): Parts<ValueElements> {
   const byColumn = new Map<string, Map<string, Element[]>>()
   for (const column of frames.keys()) {
     const sought = new Map<string, Element[]>()
@@ -56,6 +59,7 @@ export function findElements(
     'element',
   )
   const { elements } = page.tree
+  let reads = 0
   for (let index = 0; index < elements.length && page.budget.overrun === null; index++) {
     const element = elements[index]
     if (element === undefined) break
@@ -67,6 +71,7 @@ export function findElements(
     }
     if (last - index > MOST_INNER) continue
     const read = group.read(page, { element })
+    if (++reads % PART_READS === 0) yield
     for (const [column, sought] of byColumn) {
       for (const key of keysOf(read[column])) {
         const matches = sought.get(key)
@@ -93,7 +98,7 @@ function isApart({ name, attribs }: Element): boolean {
   return APART.has(name) || attribs['role'] === 'navigation'
 }
 
-/** Texts by which values are compared; of a list, those of its members. */
+/** Texts by which values are compared. For a list, those of its members. */
 export function keysOf(value: Json | undefined): string[] {
   if (value === undefined || !hasValue(value)) return []
   if (isList(value)) return value.flatMap((item) => keysOf(item))

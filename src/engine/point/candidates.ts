@@ -8,14 +8,15 @@ import type {
   PointedSource,
 } from '../../ports/page-processor.ts'
 import { fieldOf } from '../extract/auto/item-fields.ts'
-import { nextLink } from '../extract/auto/next-link.ts'
+import { nextLinkParts } from '../extract/auto/next-link.ts'
 import {
   positionWithin,
   select,
-  selectorForAll,
+  selectorParts,
   selectorsWithin,
   stableClasses,
 } from '../extract/auto/stable-selector.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { textStart } from '../extract/tree/text-content.ts'
 import { wordPaths } from './word-paths.ts'
@@ -40,7 +41,7 @@ const MOST_TEXT = 200
 const MOST_LEVELS = 40
 /** Maximum number of elements of a page on which an element is looked for by words. */
 const MOST_BY_WORDS = 5_000
-/** Steps to read the class of one element, beside those for its length. */
+/** Steps to read the class of one element, besides those for its length. */
 const KIND_STEPS = 10
 const SHOWN_ATTRIBUTES = ['href', 'src', 'alt', 'title', 'datetime', 'content', 'value'] as const
 const NOTHING: PageCandidates = {
@@ -55,25 +56,27 @@ const NOTHING: PageCandidates = {
 
 /**
  * Returns proposals for the elements that a user points at: selectors that find the first of them,
- * on the page or in its item, and the lists that contain it, together with the second one if there
- * is one.
+ * on the page or in its item, and the lists that contain it. If there is a second element, the
+ * lists contain both.
  */
-export function candidatesFor(
+export function* candidateParts(
   page: PageContent,
   { elements, items }: PointedElements = { elements: [] },
-): PageCandidates {
+): Parts<PageCandidates> {
   const [target, other] = elements.flatMap((index) => page.tree.elements[index] ?? [])
   if (target === undefined) return NOTHING
   const matches = items === undefined ? [] : select(page, items, null)
   const item =
     matches.findLast((element) => element === target || isWithin(target, element)) ?? null
+  yield
   const { name, field } = fieldOf(target, page)
+  yield
   const sources =
     items === undefined
-      ? onPage(page, target, field)
+      ? yield* onPage(page, target, field)
       : item === null
         ? []
-        : inItem(page, target, item, matches, field)
+        : yield* inItem(page, target, item, matches, field)
   return {
     name: name ?? nameOf(target),
     text: textStart(target, MOST_TEXT, page.budget),
@@ -85,8 +88,8 @@ export function candidatesFor(
     ),
     isInItems: item !== null,
     sources,
-    lists: items === undefined ? listsWith(page, target, other ?? null) : [],
-    link: linkOf(page, target),
+    lists: items === undefined ? yield* listsWith(page, target, other ?? null) : [],
+    link: yield* linkOf(page, target),
   }
 }
 
@@ -97,74 +100,75 @@ function isWithin(element: Element, outer: Element): boolean {
 
 type FieldFor = (css: string) => Json
 
-function onPage(page: PageContent, target: Element, field: FieldFor): PointedSource[] {
+function* onPage(page: PageContent, target: Element, field: FieldFor): Parts<PointedSource[]> {
   const id = target.attribs['id']
   const selectors = new Set<string>()
   if (id !== undefined && /^[A-Za-z][A-Za-z_-]{1,60}$/.test(id)) selectors.add(`#${id}`)
   for (const css of selectorsWithin(page, target, null, MOST_INSPECTED)) {
     if (selectors.size >= MOST_SOURCES) break
     selectors.add(css)
+    yield
   }
   const path = page.tree.root === null ? null : positionWithin(target, page.tree.root)
   if (path !== null && selectors.size < MOST_SOURCES) selectors.add(`html ${path}`)
   for (const words of byWords(page, target, null)) selectors.add(words)
-  return [...selectors].map((selector) => {
+  const sources: PointedSource[] = []
+  for (const selector of selectors) {
+    yield
     const matches = select(page, selector, null)
-    return {
-      selector,
-      field: field(selector),
-      matches: matches.length,
-      elements: indexesOf(matches),
-    }
-  })
+    sources.push({ selector, field: field(selector), ...matched(matches) })
+  }
+  return sources
 }
 
-function inItem(
+function* inItem(
   page: PageContent,
   target: Element,
   item: Element,
   items: readonly Element[],
   field: FieldFor,
-): PointedSource[] {
+): Parts<PointedSource[]> {
   const selectors = new Set<string>()
   if (target === item) selectors.add(':scope')
   else {
     for (const css of selectorsWithin(page, target, item)) {
       if (selectors.size >= MOST_SOURCES) break
       selectors.add(css)
+      yield
     }
     const path = positionWithin(target, item)
     if (path !== null) selectors.add(path)
   }
   const words = new Set(byWords(page, target, item))
-  // Words that are in a single item are values themselves.
+  // Words in only one item are values themselves.
   const tried = items.slice(0, MOST_TRIED)
-  return [...selectors, ...words]
-    .map((selector) => {
-      const matches = tried.flatMap((element) =>
-        selector === ':scope' ? element : select(page, selector, element).slice(0, 1),
-      )
-      return {
-        selector,
-        field: field(selector),
-        matches: matches.length,
-        elements: indexesOf(matches),
-      }
-    })
+  const sources: PointedSource[] = []
+  for (const selector of [...selectors, ...words]) {
+    yield
+    const matches = tried.flatMap((element) =>
+      selector === ':scope' ? element : select(page, selector, element).slice(0, 1),
+    )
+    sources.push({ selector, field: field(selector), ...matched(matches) })
+  }
+  return sources
     .filter(({ selector, matches }) => !words.has(selector) || matches * 2 > tried.length)
     .toSorted((a, b) => b.matches - a.matches)
 }
 
-/** Words are looked for on pages that are not large: an XPath reads the text of many elements. */
+/** Words are looked for only on small pages, because an XPath reads the text of many elements. */
 function byWords(page: PageContent, target: Element, item: Element | null): readonly string[] {
   return page.tree.elements.length > MOST_BY_WORDS ? [] : wordPaths(page, target, item)
 }
 
 /**
- * Returns the lists that an element is in. At each level around it, the elements of its kind, at
- * its depth and in parents of one kind, are the items. `other`: is in another item.
+ * Returns the lists that an element is in. At each level around it, the items are the elements of
+ * its kind, at its depth and in parents of one kind. `other`: an element in another item.
  */
-function listsWith(page: PageContent, target: Element, other: Element | null): PointedList[] {
+function* listsWith(
+  page: PageContent,
+  target: Element,
+  other: Element | null,
+): Parts<PointedList[]> {
   const { tree, budget } = page
   const levels: Element[] = []
   for (
@@ -177,7 +181,7 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
     levels.push(level)
   }
   budget.work(levels.length + tree.elements.length)
-  // Each class is read once: a long one may be that of the parent of all elements.
+  // Each class is read once, because the parent of all elements may have a long class.
   const kinds = new Map<ParentNode, string>()
   const kindOf = (element: Element): string => {
     const present = kinds.get(element)
@@ -211,15 +215,16 @@ function listsWith(page: PageContent, target: Element, other: Element | null): P
   const lists: PointedList[] = []
   for (const group of candidates) {
     if (lists.length === MOST_LISTS) break
-    const items = selectorForAll(page, group, SLACK)
+    yield
+    const items = yield* selectorParts(page, group, SLACK)
     if (items === null) continue
     const matches = select(page, items, null)
-    lists.push({ items, matches: matches.length, elements: indexesOf(matches) })
+    lists.push({ items, ...matched(matches) })
   }
   return lists
 }
 
-function linkOf(page: PageContent, target: Element): PageCandidates['link'] {
+function* linkOf(page: PageContent, target: Element): Parts<PageCandidates['link']> {
   for (
     let element: Element['parent'] = target;
     element !== null && isTag(element);
@@ -229,7 +234,7 @@ function linkOf(page: PageContent, target: Element): PageCandidates['link'] {
     if (href === undefined) continue
     const url = page.resolve(href)
     if (url === null) return null
-    const next = nextLink(page)
+    const next = yield* nextLinkParts(page)
     return { url, next: next?.url === url ? next.css : null }
   }
   return null
@@ -248,6 +253,10 @@ function nameOf(element: Element): string {
   return element.name === 'a' ? 'link' : 'column'
 }
 
-function indexesOf(elements: readonly Element[]): number[] {
-  return elements.slice(0, MOST_SHOWN).flatMap(({ startIndex }) => startIndex ?? [])
+/** The number of elements that a selector matches, and the indexes of those that are shown. */
+function matched(elements: readonly Element[]): Pick<PointedSource, 'matches' | 'elements'> {
+  return {
+    matches: elements.length,
+    elements: elements.slice(0, MOST_SHOWN).flatMap(({ startIndex }) => startIndex ?? []),
+  }
 }

@@ -11,7 +11,7 @@ const MOST_STYLES = 20
 const MOST_PICTURES = 80
 /** Elements that show one picture. */
 const MOST_ELEMENTS = 100
-/** A longer address is hardly one. */
+/** Longer texts are hardly addresses. */
 const MOST_ADDRESS = 2_000
 const EMBEDDED = /^\s*data:/i
 /** Characters that are allowed in `@media`. None of them can end the rule. */

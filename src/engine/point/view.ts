@@ -2,9 +2,10 @@ import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import { GrowingText } from '../../kernel/text/long-text.ts'
 import type { PageView } from '../../ports/page-processor.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { escapeAttribute, escapeText, VOID } from '../extract/tree/serialise.ts'
-import { collapse, rawText, walk } from '../extract/tree/text-content.ts'
+import { collapse, rawText, walkParts } from '../extract/tree/text-content.ts'
 import { ViewFiles } from './view-files.ts'
 
 /** Maximum number of elements that are shown. More make a browser slow. */
@@ -14,7 +15,7 @@ const MOST_CHARACTERS = 3_000_000
 const MOST_STYLES = 600_000
 /** Characters of one attribute. */
 const MOST_VALUE = 2_000
-/** A picture that is part of the page may be longer. */
+/** Pictures inside the page may be longer. */
 const MOST_PICTURE = 100_000
 /** Maximum number of characters that one character of a text becomes in HTML: `&nbsp;`. */
 const MOST_ESCAPED = 6
@@ -82,7 +83,7 @@ const HEAD =
  * because a strict policy refuses them: the reader adds them by script (`adoptedStyleSheets`, and
  * `data-seine-style`).
  */
-export function viewOf(content: PageContent): PageView {
+export function* viewParts(content: PageContent): Parts<PageView> {
   const { tree, budget } = content
   const html = new GrowingText()
   const styles: string[] = []
@@ -95,7 +96,7 @@ export function viewOf(content: PageContent): PageView {
   for (const element of tree.elements) {
     if (element.name === 'link') files.addLink(element)
     if (element.name === 'svg') iconEnd = Math.max(iconEnd, element.endIndex ?? -1)
-    // The title in an icon is that of the icon.
+    // The title in an icon belongs to the icon.
     if (element.name === 'title' && (element.startIndex ?? 0) > iconEnd)
       title ??= collapse(rawText(element, budget).slice(0, MOST_VALUE))
     if (element.name !== 'style' || styleRoom <= 0) continue
@@ -106,14 +107,16 @@ export function viewOf(content: PageContent): PageView {
     styles.push(text)
   }
   html.add(`<!doctype html><html><head>${HEAD}<title>${escapeText(title ?? '')}</title></head>`)
-  walk(
+  yield
+  yield* walkParts(
     tree.document,
     (node) => {
       const room = MOST_CHARACTERS - html.length
       if (isText(node)) {
         budget.work(1 + (Math.min(room, node.data.length) >> 2))
-        html.add(escapedWithin(node.data, room))
-        isCut ||= node.data.length > room || html.length >= MOST_CHARACTERS
+        const part = escapedWithin(node.data, room)
+        html.add(part.html)
+        isCut ||= part.isCut || html.length >= MOST_CHARACTERS
         return isCut ? null : true
       }
       if (!isTag(node)) return false
@@ -139,11 +142,11 @@ export function viewOf(content: PageContent): PageView {
 }
 
 /** Escapes the first part of a text. The part is shorter if the escaped text would exceed the room. */
-function escapedWithin(text: string, room: number): string {
-  const escaped = escapeText(text.slice(0, room))
-  return escaped.length <= room
-    ? escaped
-    : escapeText(text.slice(0, Math.floor(room / MOST_ESCAPED)))
+function escapedWithin(text: string, room: number): { html: string; isCut: boolean } {
+  const html = escapeText(text.slice(0, room))
+  return html.length <= room
+    ? { html, isCut: text.length > room }
+    : { html: escapeText(text.slice(0, Math.floor(room / MOST_ESCAPED))), isCut: true }
 }
 
 function shownName({ name }: Element): string {
@@ -169,7 +172,7 @@ function openTag(element: Element): string {
 const ADDRESS = /url\(\s*["']?(?!data:image\/(?:png|jpeg|gif|webp|avif)[;,])|image-set\(|src\(/gi
 
 /**
- * Style without parts that load something: imports, and addresses of pictures and fonts outside the
+ * Style without parts that load files: imports, and addresses of pictures and fonts outside the
  * page.
  */
 export function withoutAddresses(css: string): string {

@@ -4,7 +4,7 @@ import { PLAIN_TAG, select } from '../extract/auto/stable-selector.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { textStart } from '../extract/tree/text-content.ts'
 
-/** Maximum number of letters of a text that names a value. A longer one is a value itself. */
+/** Maximum number of letters of a text that names a value. A longer text is a value itself. */
 const LONGEST_LABEL = 40
 /** Elements whose own text describes their purpose. */
 const NAMED_BY_TEXT: ReadonlySet<string> = new Set(['a', 'button', 'summary', 'label'])

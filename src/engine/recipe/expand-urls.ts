@@ -1,5 +1,5 @@
 import type { Issue } from '../../kernel/errors.ts'
-import { identityOf, normaliseParsed, originOf } from '../../kernel/url.ts'
+import { identityOf, normaliseParsed, originOf, unparsed } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import type { Recipe } from './schema.ts'
 
@@ -63,6 +63,8 @@ export function readUrl(
 ):
   | { readonly url: NormalUrl; readonly problem: null }
   | { readonly url: null; readonly problem: string } {
+  const normal = unparsed(text)
+  if (normal !== null) return { url: normal, problem: null }
   const parsed = URL.parse(text)
   const url = parsed === null ? null : normaliseParsed(parsed)
   return url === null ? { url, problem: problemOf(text, parsed) } : { url, problem: null }

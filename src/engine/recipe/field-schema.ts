@@ -176,9 +176,10 @@ const valueReading: v.GenericSchema<ValueReading> = v.pipe(
     as: v.pipe(
       v.union([v.picklist(VALUE_TYPES), valueFormat]),
       say(
-        'What the value is read as; default `text`: a type, or a type with its format. Without a format the ' +
-          'separators of numbers are those of the other numbers of the column, of the language of the page, or ' +
-          'of the rest of the page, and the names of months are those of its language. A number or date that ' +
+        'Type of the value, with its format if needed; default `text`. Without a format, the ' +
+          'separators of numbers come from other numbers of the column, from the language of ' +
+          'the page or from the rest of the page, and names of months from its language. A ' +
+          'number or date that ' +
           'can still be read in two ways is `null`, and the page report says so.',
       ),
     ),
@@ -339,7 +340,7 @@ const source: v.GenericSchema<FieldSource> = v.pipe(
         v.string(),
         v.minLength(1),
         v.maxLength(128),
-        say('A value that `carry` of a rule in `follow` took along: the name of its field.'),
+        say('Name of a field in `carry` of a rule in `follow`: the carried value.'),
       ),
     ),
     model: v.exactOptional(

@@ -174,8 +174,8 @@ function blanksOf(recipe: ParsedRecipe): Blanks {
 }
 
 /**
- * Does not send a recipe's headers to URLs that a caller gives. Defaults in the recipe are not such
- * URLs.
+ * Does not send a recipe's headers to URLs from a caller. Defaults in the recipe do not count as
+ * such.
  */
 function keepsGivenOut(recipe: ParsedRecipe, params: Params): Pick<RecipeInput, 'page'> {
   const { urls = [], sitemap, feed } = recipe.recipe.start

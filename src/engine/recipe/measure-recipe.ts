@@ -26,8 +26,8 @@ const JSON_PATH = { each: 3, character: 0.15 }
 const GLOB = { each: 2, character: 0.06 }
 
 /**
- * Pseudo-classes that do not expand to other selectors. Those that do (`:enabled`, `:button`) are
- * compiled again at each use.
+ * Pseudo-classes that do not expand to other selectors. Others (`:enabled`, `:button`) are compiled
+ * again at each use.
  */
 const ALIAS = new RegExp(
   ':(?!(?:not|is|where|matches|has|scope|contains|icontains|empty|root|first-child|' +
@@ -186,8 +186,8 @@ class Measuring {
         path,
         message:
           'is too large a pattern: counts such as {1,100} are expanded, nested counts multiply, ' +
-          `and this makes ${size} instructions; ${MOST_INSTRUCTIONS.toLocaleString('en')} is the ` +
-          'most',
+          `and this makes ${size} instructions; the limit is ` +
+          MOST_INSTRUCTIONS.toLocaleString('en'),
       })
     }
     this.#size.take('patterns', units, path)
@@ -252,15 +252,15 @@ class RecipeSize {
 
   #message(): string {
     const parts = [...this.#unitsByPart].toSorted(([, a], [, b]) => b - a)
-    const shares = parts.map(([part, units]) => `${part} ${said(units)}`).join(', ')
+    const shares = parts.map(([part, units]) => `${part} ${sizeText(units)}`).join(', ')
     const [largest = 'fields'] = parts[0] ?? []
     return (
-      `makes the recipe too large: its size up to here is ${said(this.#total)} (${shares}), ` +
-      `and ${said(this.#most)} is the most; ${WAYS_OUT[largest]}`
+      `makes the recipe too large: its size up to here is ${sizeText(this.#total)} (${shares}), ` +
+      `and the limit is ${sizeText(this.#most)}; ${WAYS_OUT[largest]}`
     )
   }
 }
 
-function said(units: number): string {
+function sizeText(units: number): string {
   return Math.ceil(units).toLocaleString('en')
 }

@@ -14,7 +14,7 @@ const param = v.pipe(
     default: v.exactOptional(
       v.pipe(
         v.union([v.string(), v.number(), v.boolean()], 'must be a text, a number, true or false'),
-        v.description('The value if a start does not give it.'),
+        v.description('The value if a start gives none.'),
       ),
     ),
     required: v.exactOptional(

@@ -18,8 +18,7 @@ import type { Recipe } from './schema.ts'
 const MAX_RUN_SIZE = 2 * MAX_RECIPE_SIZE
 
 /**
- * A recipe that was checked, so functions that take one need not check it again. Only this file
- * makes it.
+ * A checked recipe. Functions that take one need not check it again. Only this file makes it.
  *
  * @example
  *   const recipe: ParsedRecipe = parseRecipe({ start: { urls: ['https://example.com/'] } })
@@ -46,10 +45,7 @@ export class ParsedRecipe {
     return (this.#facts ??= factsOf(this.recipe))
   }
 
-  /**
-   * Its size. If it exceeds the limit that was asked about last, this is the size of the part up to
-   * the limit.
-   */
+  /** Its size. If it exceeds the latest limit, this is the size of the part up to the limit. */
   get size(): MeasuredSize {
     return this.#measured(this.#most)
   }

@@ -40,7 +40,7 @@ export type RecipeInput = {
          */
         readonly items?: string
         /**
-         * Values that go along with each link. On its page, the source `carried` gives them.
+         * Values to carry along with each link. The source `carried` reads them on its page.
          * Without `items` they are of the whole page.
          */
         readonly carry?: { readonly [name: string]: Field }
@@ -147,8 +147,8 @@ export type RecipeInput = {
   /**
    * Formats of the whole page; each is a column. `article`: title, byline, published, siteName,
    * language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, microdata, RDFa,
-   * microformats, OpenGraph and Twitter cards. `comments`: those of readers, as `author`, `date`
-   * and `text`. `screenshot`: a PNG, as media.
+   * microformats, OpenGraph and Twitter cards. `comments`: of readers, with `author`, `date` and
+   * `text`. `screenshot`: a PNG, as media.
    */
   readonly formats?: readonly (
     | 'markdown'
@@ -188,7 +188,7 @@ export type RecipeParams = { readonly [name: string]: RecipeParam }
 export type RecipeParam = {
   /** Type of the value; default `text`. `url`: a value may be a whole URL. */
   readonly type?: 'text' | 'number' | 'integer' | 'boolean' | 'url'
-  /** The value if a start does not give it. */
+  /** The value if a start gives none. */
   readonly default?: string | number | boolean
   /**
    * Whether a start must give a value. Default: true without `default`. `false`: the place stays
@@ -299,7 +299,7 @@ export type FieldSource = {
     | 'label'
     | 'depth'
     | 'foundOn'
-  /** A value that `carry` of a rule in `follow` took along: the name of its field. */
+  /** Name of a field in `carry` of a rule in `follow`: the carried value. */
   readonly carried?: string
   /**
    * A question to a language model, such as `The price of the article, without shipping`. The model
@@ -321,10 +321,10 @@ export type FieldSource = {
   /** Steps that change the text, in order, before it is converted to the type. */
   readonly transform?: readonly Transform[]
   /**
-   * What the value is read as; default `text`: a type, or a type with its format. Without a format
-   * the separators of numbers are those of the other numbers of the column, of the language of the
-   * page, or of the rest of the page, and the names of months are those of its language. A number
-   * or date that can still be read in two ways is `null`, and the page report says so.
+   * Type of the value, with its format if needed; default `text`. Without a format, the separators
+   * of numbers come from other numbers of the column, from the language of the page or from the
+   * rest of the page, and names of months from its language. A number or date that can still be
+   * read in two ways is `null`, and the page report says so.
    */
   readonly as?: ValueReading
   /** All matches, as a list. */
@@ -377,10 +377,10 @@ export type PatternReplacement = {
 }
 
 /**
- * What the value is read as; default `text`: a type, or a type with its format. Without a format
- * the separators of numbers are those of the other numbers of the column, of the language of the
- * page, or of the rest of the page, and the names of months are those of its language. A number or
- * date that can still be read in two ways is `null`, and the page report says so.
+ * Type of the value, with its format if needed; default `text`. Without a format, the separators of
+ * numbers come from other numbers of the column, from the language of the page or from the rest of
+ * the page, and names of months from its language. A number or date that can still be read in two
+ * ways is `null`, and the page report says so.
  */
 export type ValueReading =
   | 'text'
@@ -460,7 +460,7 @@ export type ExtractRules = {
   readonly fields?: Fields
   /**
    * Pages that could not be fetched become rows too, with their `page`, `url` and `const` fields.
-   * Without `items`, so do pages on which nothing matched.
+   * Without `items`, pages without a match do so too.
    */
   readonly failed?: boolean
 }

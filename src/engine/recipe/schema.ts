@@ -100,7 +100,7 @@ const followLinks = v.pipe(
       v.pipe(
         fieldsSchema,
         say(
-          'Values that go along with each link. On its page, the source `carried` gives them. ' +
+          'Values to carry along with each link. The source `carried` reads them on its page. ' +
             'Without `items` they are of the whole page.',
         ),
       ),
@@ -284,7 +284,7 @@ const extract = v.pipe(
         v.boolean(),
         say(
           'Pages that could not be fetched become rows too, with their `page`, `url` and `const` ' +
-            'fields. Without `items`, so do pages on which nothing matched.',
+            'fields. Without `items`, pages without a match do so too.',
         ),
       ),
     ),
@@ -326,8 +326,8 @@ const formats = v.pipe(
   say(
     'Formats of the whole page; each is a column. `article`: title, byline, published, ' +
       'siteName, language, excerpt, image, text, markdown, wordCount. `structured`: JSON-LD, ' +
-      'microdata, RDFa, microformats, OpenGraph and Twitter cards. `comments`: those of readers, as ' +
-      '`author`, `date` and `text`. `screenshot`: a PNG, as media.',
+      'microdata, RDFa, microformats, OpenGraph and Twitter cards. `comments`: of readers, ' +
+      'with `author`, `date` and `text`. `screenshot`: a PNG, as media.',
   ),
 )
 
@@ -391,13 +391,13 @@ export const extractPartsSchema = v.pipe(
   }),
   say(
     'Parts that replace those of the recipe: what to extract from each page. `null` removes a ' +
-      'part. Where pages come from cannot be changed.',
+      'part. The sources of pages cannot be changed.',
   ),
   documented({ component: 'ExtractParts' }),
 )
 
 /**
- * A recipe as it is stored: exactly what the caller wrote. Defaults are applied only when it is
+ * A recipe as it is stored: exactly as the caller wrote it. Defaults are applied only when it is
  * compiled, so they stay recognisable as defaults.
  */
 export type Recipe = v.InferOutput<typeof recipeSchema>

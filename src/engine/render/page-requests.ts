@@ -1,7 +1,7 @@
 import type { BrowserAnswer, BrowserRequest } from '../../ports/browser.ts'
 import type { Robots } from '../site/robots.ts'
 import { EgressError } from '../egress/types.ts'
-import type { Egress, EgressResponse } from '../egress/types.ts'
+import type { Egress, EgressResponse, RedirectTarget } from '../egress/types.ts'
 
 /** Dependencies of {@link PageRequests}. */
 export interface PageRequestsOptions {
@@ -22,7 +22,7 @@ const MAX_BYTES = 50 * 1024 * 1024
 const METHODS = ['GET', 'HEAD', 'POST'] as const
 /**
  * Headers that the egress sets itself, and headers that would identify another client than
- * `User-Agent` does.
+ * `User-Agent`.
  */
 const NOT_FORWARDED = /^(?:user-agent|sec-ch-.*|accept-encoding|content-length|connection|host)$/
 /** Headers that no longer apply, because the body is decoded and complete. */
@@ -120,7 +120,7 @@ export class PageRequests {
     }
   }
 
-  async #askRobots(url: URL): Promise<void> {
+  async #askRobots(url: RedirectTarget): Promise<void> {
     const { robots, signal } = this.#options
     const answer = await robots?.check(url, signal)
     if (answer?.allowed === false) throw new Forbidden()

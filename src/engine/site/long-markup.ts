@@ -1,4 +1,4 @@
-/** Number of characters of a comment or CDATA section after which the parser gets no more of it. */
+/** Number of characters of a comment or CDATA section after which the rest is dropped. */
 const MAX_HELD = 64 * 1024
 
 interface Kind {

@@ -21,8 +21,8 @@ export interface Politeness {
   /** Adjusts the rate of requests to the host by the outcome of a request. */
   finished(url: string, answer: PoliteAnswer): void
   /**
-   * Reserves the host's next request and returns its time, which may be in the future. The time
-   * stays if the host pushes back meanwhile, so call `pausedUntil` when it comes.
+   * Reserves the host's next request and returns its time, which may be in the future. If the host
+   * pushes back meanwhile, the time does not change, so call `pausedUntil` at that time.
    */
   reserve(url: string): number
   /**
@@ -30,7 +30,7 @@ export interface Politeness {
    * 0 if there is no pause.
    */
   pausedUntil(url: string): number
-  /** Sets the minimum interval between requests that the host's robots.txt asks for. */
+  /** Sets the minimum interval between requests according to the host's robots.txt. */
   setCrawlDelay(url: string, ms: number | null): void
   /** Returns the facts about the host that another process needs before it sends requests to it. */
   timingOf(url: string): HostTiming
@@ -117,7 +117,7 @@ export function createPoliteness({
     }
     return host
   }
-  function known(url: string): Host | undefined {
+  function presentHost(url: string): Host | undefined {
     if (isCounting) return hostOf(url)
     return hosts.size === 0 ? undefined : hosts.get(authorityOf(url))
   }
@@ -127,13 +127,13 @@ export function createPoliteness({
 
   return {
     nextDelay(url) {
-      const host = known(url)
+      const host = presentHost(url)
       return host === undefined
         ? 0
         : Math.max(0, host.next - clock.now(), host.pausedUntil - clock.now())
     },
     reserve(url) {
-      const host = known(url)
+      const host = presentHost(url)
       const now = clock.now()
       if (host === undefined) return now
       const requestAt = Math.max(now, host.next, host.pausedUntil)
@@ -141,11 +141,11 @@ export function createPoliteness({
       return requestAt
     },
     pausedUntil(url) {
-      return known(url)?.pausedUntil ?? 0
+      return presentHost(url)?.pausedUntil ?? 0
     },
     finished(url, { status, retryAfterMs, timedOut }) {
       const isPushedBack = timedOut === true || (status !== null && PUSH_BACK.has(status))
-      const host = isPushedBack ? hostOf(url) : known(url)
+      const host = isPushedBack ? hostOf(url) : presentHost(url)
       if (host === undefined) return
       if (isPushedBack) slowDown(host, retryAfterMs ?? 0, clock.now())
       else if (status !== null) host.backoffMs = decayed(host.backoffMs)
@@ -153,14 +153,14 @@ export function createPoliteness({
     setCrawlDelay(url, ms) {
       if (ms === null && !isCounting && hosts.size === 0) return
       const crawlDelayMs = Math.min(Math.max(ms ?? 0, 0), MAX_CRAWL_DELAY_MS)
-      const host = crawlDelayMs > 0 ? hostOf(url) : known(url)
+      const host = crawlDelayMs > 0 ? hostOf(url) : presentHost(url)
       if (host === undefined || host.crawlDelayMs === crawlDelayMs) return
       host.crawlDelayMs = crawlDelayMs
       // robots.txt was requested just now, so the next request waits for the interval after it.
       host.next = Math.max(host.next, clock.now() + crawlDelayMs)
     },
     timingOf(url) {
-      const host = known(url)
+      const host = presentHost(url)
       const now = clock.now()
       return host === undefined
         ? { next: now, spacing: 0 }

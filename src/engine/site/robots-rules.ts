@@ -3,8 +3,8 @@ import type { Pace } from '../../kernel/pace.ts'
 /** The rules of one robots.txt for one crawler. */
 export interface RobotsRules {
   /**
-   * Checks the path and query of a URL, in the form that the URL parser writes. Works in slices, as
-   * a site may have 40,000 rules.
+   * Checks the path and query of a URL, in the form that the URL parser writes. Works in slices,
+   * because a site may have 40,000 rules.
    */
   allows(path: string, pace?: Pace): Promise<boolean>
   /** The same, with the rule that decides. `null`: no rule matches the path, so it is allowed. */
@@ -71,12 +71,12 @@ export function parseRobots(text: string, token: string, base: string): RobotsRu
       isInRules = true
       for (const group of targets) group.add(value, key === 'allow')
     } else if (key === 'crawl-delay') {
-      // Not in the standard. An author means such a line as a rule, so a `User-agent` line after
-      // it begins the next group.
+      // Not in the standard. Authors mean such a line as a rule, so a `User-agent` line after it
+      // begins the next group.
       isInRules = true
       for (const group of targets) group.delay(value)
     } else if (key === 'sitemap' && lines.size < MAX_SITEMAPS && !lines.has(value)) {
-      // The line belongs to no group and ends none (RFC 9309, 2.2.4).
+      // The line belongs to no group and does not end one (RFC 9309, 2.2.4).
       lines.add(value)
       const url = URL.parse(value, base)
       if (url !== null && value !== '') sitemaps.add(url.href)
@@ -109,7 +109,7 @@ class Group {
   isNamed = false
 
   add(pattern: string, allow: boolean): void {
-    // An empty rule has no effect. A rule that does not begin at the root can match no path.
+    // An empty rule has no effect. A rule that does not begin at the root cannot match.
     if ((!pattern.startsWith('/') && !pattern.startsWith('*')) || pattern.length > MAX_PATTERN)
       return
     const last = allow ? this.#last.allow : this.#last.disallow

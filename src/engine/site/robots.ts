@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import { EgressError } from '../egress/types.ts'
-import type { Egress, EgressErrorReason } from '../egress/types.ts'
+import type { Egress, EgressErrorReason, RedirectTarget } from '../egress/types.ts'
 import { NO_RULES, parseRobots } from './robots-rules.ts'
 import type { RobotsRules } from './robots-rules.ts'
 import { DAY_MS } from '../../kernel/time.ts'
@@ -33,7 +33,7 @@ export type RobotsAnswer =
 /** Fetches and checks robots.txt (RFC 9309), once per origin and day. */
 export interface Robots {
   /** Takes a parsed URL: no text is parsed here. Rejects only with the signal's reason. */
-  check(url: NormalUrl | URL, signal: AbortSignal): Promise<RobotsAnswer>
+  check(url: NormalUrl | RedirectTarget, signal: AbortSignal): Promise<RobotsAnswer>
 }
 
 type Verdict = RobotsRules | Extract<RobotsAnswer, { allowed: false }>

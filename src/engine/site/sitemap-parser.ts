@@ -125,7 +125,7 @@ export class SitemapParser {
     this.#xml.write(more)
     if (this.broken !== null) return
     this.#written += more.length
-    // The parser has reported everything up to `endIndex`, and keeps the text after it.
+    // The parser has reported all text up to `endIndex`, and keeps the text after it.
     const { endIndex } = this.#xml
     const from = this.#tagStart === null ? (endIndex === 0 ? 0 : endIndex + 1) : null
     const closing = this.#long.cut(more, this.#written, from)

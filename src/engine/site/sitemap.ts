@@ -1,6 +1,6 @@
 import { Pace } from '../../kernel/pace.ts'
 import { EgressError } from '../egress/types.ts'
-import type { Egress } from '../egress/types.ts'
+import type { Egress, RedirectTarget } from '../egress/types.ts'
 import type { Robots } from './robots.ts'
 import { SitemapParser } from './sitemap-parser.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
@@ -179,7 +179,7 @@ async function read(
   { egress, robots, signal }: Pick<SitemapOptions, 'egress' | 'robots' | 'signal'>,
 ): Promise<SitemapFile | null> {
   const isNested = depth > 0
-  const admit = async (target: NormalUrl | URL): Promise<void> => {
+  const admit = async (target: NormalUrl | RedirectTarget): Promise<void> => {
     const answer = await robots?.check(target, signal)
     if (answer && !answer.allowed)
       throw new EgressError(

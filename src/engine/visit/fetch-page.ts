@@ -1,4 +1,4 @@
-import { originOf } from '../../kernel/url.ts'
+import { originOf, partsOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import { EgressError } from '../egress/types.ts'
 import type { Egress, EgressResponse } from '../egress/types.ts'
@@ -101,7 +101,7 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
   }
 }
 
-/** A site that names a time tells when another run may do better. */
+/** The site names a time at which another run may succeed. */
 function asking({ code, message }: PageReason, ms: number): PageReason {
   return { code, message: `${message} and asks to wait ${Math.ceil(ms / 1_000)} s` }
 }
@@ -185,7 +185,7 @@ function limitText({ maxBytes }: EgressResponse): string {
  * strict-origin-when-cross-origin).
  */
 export function refererOf(pageUrl: string, url: NormalUrl): Readonly<Record<string, string>> {
-  const page = URL.parse(pageUrl)
+  const page = partsOf(pageUrl)
   if (page === null || (page.protocol === 'https:' && !url.startsWith('https:'))) return {}
   return { referer: page.origin === originOf(url) ? pageUrl : `${page.origin}/` }
 }

@@ -1,4 +1,4 @@
-import { originOf } from '../../kernel/url.ts'
+import { originOf, partsOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import { DocumentFailure, PageFailure, RenderFailure } from '../../kernel/failures.ts'
 import type { Page, PageShell } from '../../ports/page-processor.ts'
@@ -95,7 +95,7 @@ export async function loadPage(
   try {
     const rendered = await renderer.render(response, {
       ...render,
-      headers: headersFor(new URL(response.url).origin, request),
+      headers: headersFor(partsOf(response.url)?.origin ?? '', request),
       timeoutMs,
       robots,
       signal,
@@ -135,7 +135,10 @@ function headersFor(
   return headersTo.includes(origin) ? headers : withoutSecrets(headers)
 }
 
-/** Adds to a page what is needed to read it. If a document cannot be read, returns the reason. */
+/**
+ * Adds the data to a page that is needed to read it. If a document cannot be read, returns the
+ * reason.
+ */
 async function readAs(
   page: Page,
   readDocument: DocumentReader | null,

@@ -11,8 +11,8 @@ export interface VisitTrail {
   readonly robots?: RobotsVerdict
   readonly ms: VisitTimes
   /**
-   * Those headers of the last response that are in {@link TOLD_HEADERS}. Absent: it had none of
-   * them, or there was no response.
+   * Headers of the last response that are in {@link TOLD_HEADERS}. Absent: it had none of them, or
+   * there was no response.
    */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -22,7 +22,7 @@ export interface RobotsVerdict {
   readonly allowed: boolean
   /** The line that decides. Absent: no line matches the address. */
   readonly rule?: string
-  /** The address, if it is not that of the page: that of a redirect. */
+  /** The address, if it is the address of a redirect and not of the page. */
   readonly url?: string
 }
 
@@ -38,7 +38,7 @@ export interface VisitTimes {
   readonly firstByte?: number
   /** The last request with its redirects, to the end of the body. */
   readonly fetch?: number
-  /** In the browser, with the wait for a turn in it. */
+  /** In the browser, including the wait for it. */
   readonly render?: number
   /** Reading the page: its rows and links, also by a model. */
   readonly read?: number
@@ -70,7 +70,7 @@ export class VisitNotes {
   readonly #url: string
   #tries = 0
   #redirects: (readonly [string, number])[] = []
-  /** The verdict on the page's address, with which each try begins. */
+  /** The verdict on the page's address. Each try begins with it. */
   #ownRobots: RobotsVerdict | null = null
   #robots: RobotsVerdict | null = null
   #response: EgressHop | null = null
@@ -78,12 +78,12 @@ export class VisitNotes {
   #fetchMs: number | null = null
   #renderMs: number | null = null
 
-  /** `url`: that of the page. */
+  /** `url`: the page's address. */
   constructor(url: string) {
     this.#url = url
   }
 
-  /** Adds the verdict of robots.txt on the page's address, and then on those of redirects. */
+  /** Adds the verdict of robots.txt on the page's address, and later on the addresses of redirects. */
   judged(url: string, answer: RobotsAnswer): void {
     this.#robots = this.#verdictOf(url, answer)
     if (this.#tries === 0) this.#ownRobots = this.#robots

@@ -45,7 +45,7 @@ export const agenticCallSchema = v.pipe(
     credits: v.pipe(
       v.number(),
       v.integer(),
-      v.description('Credits of a page that it fetched. What a run costs is in its execution.'),
+      v.description('Credits of the fetched page. The cost of a run is in its execution.'),
     ),
   }),
   documented({ component: 'AgenticCall' }),

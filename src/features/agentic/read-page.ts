@@ -48,8 +48,8 @@ export type PageReader = (
 ) => Promise<ReadPage>
 
 /**
- * The first heading of a page that has no other title. Its text must not begin with a blank. So the
- * blanks before it, which may be very many, can match in one way only.
+ * The first heading of a page that has no other title. Its text must not begin with a blank, so
+ * that the many blanks that may precede it match in one way only.
  */
 const HEADING = /^#{1,3} +(\S[^\n]{0,299})$/m
 /** Characters at the start of a page where its heading is looked for. */
@@ -137,8 +137,8 @@ export function createPageReader(
     const message = `It took more than ${LIMIT_MS / 1_000} seconds`
     const failure = () => unreadable({ code: 'timeout', message })
     try {
-      // The work is waited for, because it holds pages. It ends when its signal aborts; its error
-      // does not matter.
+      // The caller waits for this work, because it holds pages. It ends when its signal aborts. Its
+      // error does not matter.
       return await untilLate({ clock, ms: LIMIT_MS, signal, failure }, async (until) => {
         try {
           return await read(url, plan, { pages, account }, until)
@@ -181,7 +181,7 @@ async function readable(
   return withDocument({ ...page, body: NOTHING }, document)
 }
 
-/** Types that a refusal names. The words of another are the site's, which may be orders. */
+/** Types that a refusal names. Any other type is a text of the site, which may contain instructions. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set([
   ...['gzip', 'octet-stream', 'wasm', 'zip'].map((name) => `application/${name}`),
   ...['mpeg', 'ogg', 'wav'].map((name) => `audio/${name}`),
@@ -190,7 +190,7 @@ const KNOWN_TYPES: ReadonlySet<string> = new Set([
 ])
 const KNOWN_GROUP = /^(?:application|audio|font|image|model|video)(?=\/)/
 
-/** The type of a page in words that are not the site's own. */
+/** The type of a page, never as a text of the site. */
 function typeOf(contentType: string): string {
   const [type = ''] = contentType.slice(0, 200).toLowerCase().split(';')
   return KNOWN_TYPES.has(type.trim()) ? type.trim() : (KNOWN_GROUP.exec(type)?.[0] ?? 'unknown')

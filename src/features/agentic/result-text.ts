@@ -93,7 +93,7 @@ function runText(run: Data): string {
   ])
 }
 
-/** Rows as a table, or one after another if their cells are long. */
+/** Returns rows as a table, or as one list for each row if their cells are long. */
 export function rowsText(columns: readonly string[], rows: readonly Data[]): string {
   const cells = rows.map((row) => columns.map((column) => shown(row[column])))
   const isTable =

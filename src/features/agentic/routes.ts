@@ -146,8 +146,8 @@ data: {"id":"agx_01K3AA1C5D9F3H7K2M6P8R0T4V","tool":"crawl","executionId":"exec_
 `
 
 /**
- * Calls of tools that only read are very many and change nothing. The price of a `fetch` is in the
- * ledger.
+ * There are very many calls of tools that only read, and they change nothing. The price of a
+ * `fetch` is in the ledger.
  */
 function startsRun({ tool, arguments: args = {} }: AgenticInput): boolean {
   return tool === 'crawl' || (tool === 'run_template' && args['validateOnly'] !== true)

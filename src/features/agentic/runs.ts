@@ -24,7 +24,7 @@ const MOST_CHARACTERS = 24_000
 /** Limit on the characters of a text if a single row is too large for a response. */
 const MOST_OF_TEXT = 6_000
 
-/** Number of pages of each outcome that a run names with the reason of their failure. */
+/** Number of pages of each outcome that a run lists with the reason of their failure. */
 const MOST_FAILED = 5
 /** A hint for pages that seem empty, usually because of scripts. */
 const SCRIPTS =
@@ -136,8 +136,8 @@ function shortened(row: Row): Row {
 }
 
 function shortValue(value: Json): Json {
-  // Only the first piece of a long value is written, because it is already longer than the part
-  // that is shown.
+  // Only the first piece of a long value is written, because even that is longer than the part that
+  // is shown.
   const [text = ''] = typeof value === 'string' ? [value] : jsonPieces(value)
   if (text.length <= MOST_OF_TEXT) return value
   const rest = typeof value === 'string' ? `${text.length - MOST_OF_TEXT} more characters` : 'more'

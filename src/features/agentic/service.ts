@@ -109,9 +109,9 @@ function sourceOf(provider: SearchProvider | null, pageDays: number): string {
 export interface AgentRetention {
   /** Answers of calls. Default 1. */
   readonly answerDays?: number
-  /** Days that its entry stays in the list of calls. Default 90, as for the audit log. */
+  /** Days that an entry stays in the list of calls. Default 90, as for the audit log. */
   readonly callDays?: number
-  /** Days that the text of pages stays that agents have fetched. Default 7. */
+  /** Days for which the text of pages is kept that agents have fetched. Default 7. */
   readonly pageDays?: number
 }
 

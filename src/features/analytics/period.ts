@@ -134,7 +134,7 @@ export class LocalCalendar {
     return midnight - before < high ? midnight - before : Math.max(high, midnight - after)
   }
 
-  /** The units that overlap `[from, to)`, cut to it; at most `most + 1` of them. */
+  /** The units that overlap `[from, to)`, cut to it. At most `most + 1` units. */
   units(granularity: Granularity, from: number, to: number, most: number): CalendarUnit[] {
     const units: CalendarUnit[] = []
     for (let start = from; start < to && units.length <= most;) {
@@ -159,7 +159,7 @@ export class LocalCalendar {
         granularity === 'day'
           ? this.startOf(year, month, day + more)
           : this.startOf(year, month + more, 1)
-      // If a zone has skipped a date, that day has no length.
+      // If a zone skipped a date, that day has no length.
       if (end > time) return end
     }
   }

@@ -9,7 +9,7 @@ export const from = when(
     'as `2030-01-31T12:00:00Z`. Default: 29 days before the last day.',
 )
 
-export const to = when('End, exclusive, written as `from` is. Default: the end of today.')
+export const to = when('End, exclusive, in the form of `from`. Default: the end of today.')
 
 const timeZone = v.pipe(
   v.string(),

@@ -43,8 +43,8 @@ export interface UsageSeries {
 }
 
 /**
- * Executions of a period. `pages` to `credits` were used in the period, including by executions
- * that did not end in it.
+ * Executions of a period. `pages` to `credits` were used in the period, also by executions that did
+ * not end in it.
  */
 export interface ExecutionUsage {
   readonly from: string

@@ -52,7 +52,7 @@ export interface TaskAnalytics extends TaskUsage {
   readonly errors: Readonly<Record<string, number>>
   readonly points: readonly UsageSeriesPoint[]
   /**
-   * Fill rates of executions in the period, oldest first. These are the last 20 of the current
+   * Fill rates of executions in the period, oldest first: the last 20 executions of the current
    * recipe that have not drifted.
    */
   readonly fillRates: readonly FillRates[]
@@ -64,9 +64,9 @@ export interface TaskAnalytics extends TaskUsage {
 const LATEST = 20
 
 /**
- * Reads one list page of tasks, newest first, with their usage. Deleted tasks that have used
- * something are among them. If there is usage without a task, it is the last line, so that all
- * lines add up to the usage of the account.
+ * Reads one list page of tasks, newest first, with their usage. It includes deleted tasks with
+ * usage. If there is usage without a task, it is the last line, so that all lines add up to the
+ * usage of the account.
  */
 export async function readTasks(
   records: Records,

@@ -23,9 +23,9 @@ export function auditRoutes(audit: Audit): AnyRoute[] {
       data: answer((all) => countedPageSchema(all.auditEntrySchema)),
       errors: ['NOT_FOUND'],
       description:
-        'Each request that writes has one entry, also if the write was refused. Requests without ' +
-        'a valid credential, scope or body have none, nor have previews, estimates, and ' +
-        'calls of tools that neither start nor end a run. Entries ' +
+        'Each write has one entry, even if it was refused. There are none for requests without ' +
+        'a valid credential, scope or body, for previews and estimates, and for tool calls ' +
+        'that do not start or end a run. Entries ' +
         'are kept for 90 days, unless the operator changes that. If the operator keeps no log, the ' +
         'answer is 404.',
       example: example('list'),

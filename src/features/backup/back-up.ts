@@ -24,7 +24,7 @@ export interface BackupReport {
 
 /**
  * Maximum number of rounds. Each copies only what is new since the round before, so rounds become
- * short. A blob that is still missing after the last one was not deleted meanwhile, but lost.
+ * short. A blob that is still missing after the last round is lost, and was not deleted meanwhile.
  */
 const MOST_ROUNDS = 5
 /** Number of blobs that are copied at the same time. */

@@ -87,7 +87,7 @@ export async function readManifest(from: Blobs): Promise<{ manifest: Manifest; n
   const body = lines.join('\n').replace(/\n$/, '')
   if (name !== (await sha256Hex(body))) throw damaged(`${MANIFEST} is not as it was written`)
   const manifest: unknown = JSON.parse(body)
-  if (!isObject(manifest)) throw damaged(`${MANIFEST} is no object`)
+  if (!isObject(manifest)) throw damaged(`${MANIFEST} is not an object`)
   const { format } = manifest
   if (typeof format !== 'number' || format > FORMAT)
     throw new PlatformError(

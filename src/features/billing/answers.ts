@@ -78,7 +78,7 @@ export const entrySchema = v.pipe(
     taskId: nullableText,
     pages: v.pipe(
       v.array(v.strictObject({ seq: count, outcome: v.picklist(FINAL_OUTCOMES), credits: count })),
-      v.description("Pages that it is for, by their number in the execution's receipt."),
+      v.description("Pages that it is for, by their number in the execution's page report."),
     ),
     note: nullableText,
   }),
@@ -103,7 +103,7 @@ export const balanceSchema = v.pipe(
       v.array(
         v.strictObject({ id: v.string(), credits: count, expiresAt: v.nullable(timeSchema) }),
       ),
-      v.description('What the wallet consists of, in the order in which it is spent.'),
+      v.description('The parts of the wallet, in the order of spending.'),
     ),
     dailyCap: v.pipe(
       v.nullable(
@@ -132,7 +132,7 @@ export const activitySchema = v.pipe(
         spent: count,
         pages: v.pipe(
           v.nullable(count),
-          v.description('Pages that cost something; `null` if the receipt has been deleted.'),
+          v.description('Pages that cost something; `null` if the page report has been deleted.'),
         ),
         endedAt: v.pipe(
           v.nullable(timeSchema),
@@ -207,7 +207,7 @@ export const callerUsageSchema = v.pipe(
     ),
     others: v.pipe(
       v.nullable(v.strictObject({ callers: count, ...usedByDay })),
-      v.description('The callers that are not shown; `null`: all are.'),
+      v.description('Callers that are not shown; `null`: none.'),
     ),
   }),
   documented({ component: 'CallerUsage' }),

@@ -42,8 +42,8 @@ export interface CallerUsage extends UsedAmounts {
 const SHOWN = 100
 
 /**
- * Reads a month's usage by caller. The cost depends on the number of callers a day. The line `null`
- * includes usage from before usage was counted by caller.
+ * Reads a month's usage by caller. The cost depends on the number of callers per day. The line
+ * `null` includes usage from before usage was counted by caller.
  */
 export async function readCallerUsage(
   records: Records,

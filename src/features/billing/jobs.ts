@@ -4,7 +4,7 @@ import type { Statements } from './statements.ts'
 import { jobFields } from '../common/job.ts'
 import type { JobHandlers } from '../common/job.ts'
 
-/** The job `statement`: creates the statement of a closed month ahead of the first request for it. */
+/** The job `statement` creates the statement of a closed month before anyone requests it. */
 export function billingJobs({
   statements,
   clock,

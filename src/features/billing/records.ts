@@ -78,7 +78,7 @@ export interface BillingRecords {
   readonly topUps: Collection<TopUpRecord>
   readonly topUpOwners: Collection<TopUpOwner>
   readonly topUpTimes: Collection<TopUpTime>
-  /** Marks an account whose earlier top-ups have been given their times too. */
+  /** Marks an account whose earlier top-ups have their times stored too. */
   readonly topUpsTimed: Collection<{ readonly id: 'all' }>
   readonly planChanges: Collection<PlanChange>
   readonly spending: SpendingSums

@@ -78,8 +78,8 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       query: callerUsageQuerySchema,
       data: answer((all) => all.callerUsageSchema),
       description:
-        'Credits, pages and bytes by day, UTC. An execution counts for who started it, or set ' +
-        'its schedule. All lines add up to the usage of the account. Without `period`: the ' +
+        'Credits, pages and bytes by day, UTC. An execution counts for the caller who started ' +
+        'it or set its schedule. All lines add up to the usage of the account. Without `period`: the ' +
         'month that is open.',
       example: example('callers'),
       handler: ({ principal, query }) => billing.callers(principal, query),
@@ -130,7 +130,7 @@ export function billingRoutes(billing: Billing): AnyRoute[] {
       query: billingListQuerySchema,
       data: answer((all) => countedPageSchema(all.statementSchema)),
       description:
-        'One a month, UTC. The first is of the open month and may change; closed ones never do.',
+        'One a month, UTC. That of the open month is first and may change; closed ones never change.',
       example: example('statements'),
       handler: ({ principal, query }) => billing.statements(principal, query),
     }),

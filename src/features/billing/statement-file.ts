@@ -35,7 +35,7 @@ export function writeStatement(
   )
 }
 
-/** A page of a statement as an export format writes it. */
+/** A page of a statement, as an export format writes it. */
 function pageFormat({
   head,
   row,

@@ -38,8 +38,8 @@ export interface Subscriptions {
   get(account: string): Promise<Subscription>
   /**
    * Takes effect at once. A plan with more credits grants the difference for the rest of the month,
-   * rounded down. A plan with fewer credits does not take credits away. `asOperator`: any plan may
-   * be set.
+   * rounded down. A plan with fewer credits does not take credits away. `asOperator`: any plan is
+   * allowed.
    */
   set(
     account: string,
@@ -81,8 +81,8 @@ export function createSubscriptions({ records, ledger, tariff, clock }: Core): S
   }
 
   /**
-   * Monthly credits that this month's grants already cover. They are those of its largest plan in
-   * the month.
+   * Monthly credits that this month's grants already cover: those of the account's largest plan in
+   * this month.
    */
   const grantedFor = async (account: string, session: AccountSession): Promise<number> => {
     const [first, causes] = await Promise.all([

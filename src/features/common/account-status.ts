@@ -6,7 +6,7 @@ import type { Clock } from '../../ports/clock.ts'
 /** Whether an account may be used. */
 export type Standing = Awaited<ReturnType<AccountStatus>>
 
-/** The longest time, in ms, that the host may take to answer: requests wait for it. */
+/** The longest time, in ms, that the host may take to answer, because requests wait for it. */
 const MOST_MS = 5_000
 
 /** Waits for the host's answer, but no longer than this. After that the call is refused with 503. */

@@ -24,7 +24,7 @@ export class BlockBuilder {
     return this.#rows
   }
 
-  /** True if the block is large enough to build now. Adding to it would copy the bytes it has. */
+  /** True if the block is large enough to be built now. Adding lines would copy its bytes. */
   get isAmple(): boolean {
     return this.#bytes >= this.#size.bytes / 4 || this.isFull
   }

@@ -10,8 +10,8 @@ import { isLimited, isWithin } from './time-range.ts'
 /** Maximum number of records that one request counts. */
 export const MOST_COUNTED = 10_000
 /**
- * Number of pages that one request may read to count records by their content. Together they have
- * the maximum size of a single one.
+ * Number of list pages that one request may read to count records by their content. Together they
+ * have the maximum size of one page.
  */
 const MOST_PAGES = 10
 /** Index entries that are read at once. Their values are numbers. */

@@ -21,8 +21,8 @@ interface RowsToExport extends PullStreamOptions {
   readonly format: string | undefined
   readonly columns: readonly string[]
   /**
-   * Types of columns, if they are certain. A format that needs the type of every column reads all
-   * rows once more to find the others.
+   * Types of columns, if they are certain. For other columns, a format that needs the type of every
+   * column reads all rows once more.
    */
   readonly types?: ReadonlyMap<string, ExportColumnType>
   /** Title of the rows, for the file name. */
@@ -144,8 +144,8 @@ interface PullStreamOptions {
   readonly account: string
   readonly shares: Shares
   /**
-   * True if the stream does not take turns with downloads. It has its own limit, and would hold a
-   * turn nearly all the time.
+   * True if the stream does not share the permits of downloads. It has its own limit, and would
+   * hold a permit nearly all the time.
    */
   readonly isApart?: boolean
 }
@@ -206,9 +206,9 @@ export function chooseColumns(
 }
 
 /**
- * Joins the parts of names that contain commas, because a query separates its columns by commas.
- * Such a name in quotes, as in JSON, is one column. Without quotes, a part that is itself the name
- * of a column is that column, if the parts after it are columns too.
+ * Joins the parts of names that contain commas, because a query separates its columns by commas. A
+ * name in quotes, as in JSON, is one column. Without quotes, a part is a column if it is the name
+ * of one, and if the parts after it are columns too.
  */
 function joinedFields(columns: readonly string[], fields: readonly string[]): readonly string[] {
   if (!columns.some((name) => name.includes(','))) return fields
@@ -217,8 +217,8 @@ function joinedFields(columns: readonly string[], fields: readonly string[]): re
       [[name], name.split(','), JSON.stringify(name).split(',')].map((parts) => ({ name, parts })),
     )
     .toSorted((a, b) => a.parts.length - b.parts.length)
-  // Goes from the end to the start, and notes for each part a column that begins there if all parts
-  // after that column are columns too.
+  // Goes from the end to the start. For each part it stores a column that begins there, if all
+  // later parts are columns too.
   const starts = new Map<number, { readonly name: string; readonly end: number }>()
   for (let index = fields.length - 1; index >= 0; index--)
     for (const { name, parts } of spellings) {

@@ -64,8 +64,8 @@ export const countedEntries = {
     v.pipe(
       v.picklist(['true', 'false']),
       v.description(
-        '`true` adds `total`, the number of items on all pages; `null` if there are more than one ' +
-          'request counts (10,000). `totalAtLeast` is the number that it has counted.',
+        '`true` adds `total`, the number of items on all pages; `null` if one request cannot ' +
+          'count them all (10,000 at most). `totalAtLeast` is the number counted.',
       ),
       v.transform((text) => text === 'true'),
     ),

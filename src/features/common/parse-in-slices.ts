@@ -11,9 +11,8 @@ const [CONTINUES, CONTINUED] = [0xc0, 0x80]
 const decoder = new TextDecoder()
 
 /**
- * Parses bytes that `JSON.stringify` has written, of a list or an object, in slices: a row may have
- * tens of megabytes, which are too many to be parsed in one turn of a thread that serves. It takes
- * some more time than `JSON.parse` in all.
+ * Parses a list or an object that `JSON.stringify` has written, in slices: a row may have tens of
+ * megabytes, which would block a serving thread. In all it takes a little longer than `JSON.parse`.
  *
  * @param options `piece`: bytes that are parsed at once, more than a number has.
  * @throws {SyntaxError} for most bytes that are damaged; it does not look for each kind of damage
@@ -68,7 +67,7 @@ class SliceParser {
     return false
   }
 
-  /** Takes as many members as fit a piece. False: the next one does not. */
+  /** Reads as many members as fit a piece. False: the next member does not fit. */
   #takeMembers(open: Open): boolean {
     const end = this.#endOfMembers()
     if (end === this.#at) return false
@@ -101,7 +100,7 @@ class SliceParser {
 
   /**
    * Finds the closing quote of the text that begins at a position. If there is none up to `most`,
-   * the result is after `most`.
+   * the result is greater than `most`.
    */
   #endOfText(from: number, most = this.#bytes.length): number {
     let index = from + 1
@@ -126,7 +125,7 @@ class SliceParser {
     else this.#takeScalar()
   }
 
-  /** Takes the number, `true`, `false` or `null` that follows a long name. */
+  /** Reads the number, `true`, `false` or `null` after a long name. */
   #takeScalar(): void {
     const from = this.#at
     while (!ENDS_OF_SCALAR.has(this.#bytes[this.#at])) this.#at++

@@ -18,9 +18,9 @@ interface Run {
 }
 
 /**
- * Sums of an account's counters in `[from, to)`, both on quarter hours, from the largest buckets
- * that fit. It reads at most 115 buckets, and one more for each month, whatever the amount of
- * usage. For `totals`, reasons and durations are omitted.
+ * Sums of an account's counters in `[from, to)`. Both times are quarter hours. The largest buckets
+ * that fit are used. It reads at most 115 buckets, and one more for each month, whatever the amount
+ * of usage. For `totals`, reasons and durations are omitted.
  */
 export async function readUsage(
   records: Records,
@@ -40,7 +40,7 @@ export async function readUsage(
   return sums
 }
 
-/** The buckets that cover a period: whole ones of this size, and smaller ones before and after them. */
+/** The buckets that cover a period: whole ones of this size, with smaller ones before and after. */
 function runsOf(size: BucketSize, from: number, to: number): Run[] {
   if (from >= to) return []
   const smaller = SMALLER[size]

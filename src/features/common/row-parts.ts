@@ -73,7 +73,7 @@ export class RowParts implements PartSource {
 
   async end(parts: readonly NotedPart[]): Promise<RowsPart> {
     const { end } = await askRows(this.#options.rows, { ask: 'end', parts }, this.#left.signal)
-    return given(end)
+    return required(end)
   }
 
   /** Stops the work in progress. */
@@ -88,7 +88,7 @@ export class RowParts implements PartSource {
     this.#ahead = null
     if (ahead === null || (ahead.first === first && ahead.block.rows <= most))
       return ahead ?? this.#begin(first, most)
-    // The caller has started a new sheet, so its rows have other numbers.
+    // The caller has started a new sheet, in which rows have other numbers.
     ahead.part.catch(() => {})
     this.#back.unshift(ahead.block)
     return this.#begin(first, most)
@@ -111,10 +111,10 @@ export class RowParts implements PartSource {
   async #convert(block: RowBlock, first: number): Promise<RowsPart> {
     const { rows, sign } = this.#options
     const { signal } = this.#left
-    if (!sign) return given((await askRows(rows, { ask: 'part', block, first }, signal)).part)
+    if (!sign) return required((await askRows(rows, { ask: 'part', block, first }, signal)).part)
     const { media } = await askRows(rows, { ask: 'media', block }, signal)
-    const links = await sign(given(media))
-    return given((await askRows(rows, { ask: 'part', block, first, links }, signal)).part)
+    const links = await sign(required(media))
+    return required((await askRows(rows, { ask: 'part', block, first, links }, signal)).part)
   }
 }
 
@@ -129,7 +129,7 @@ export async function typesOfRows(
   if (open.length > 0) {
     for await (const block of blocks) {
       const { types } = await askRows(rows, { ask: 'types', block })
-      for (const [name, type] of Object.entries(given(types))) addType(typeByName, name, type)
+      for (const [name, type] of Object.entries(required(types))) addType(typeByName, name, type)
       if (open.every((name) => typeByName.get(name) === 'json')) break
     }
   }
@@ -159,7 +159,7 @@ async function nextOf(blocks: AsyncIterator<RowBlock>): Promise<RowBlock | null>
   return done ? null : value
 }
 
-function given<T>(answer: T | undefined): T {
+function required<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error('The rows were not converted')
   return answer
 }

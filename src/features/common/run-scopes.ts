@@ -8,7 +8,7 @@ interface Run {
   readonly templateId?: string | null
 }
 
-/** The scopes of tools that start runs. A run of an agent can be read with that of its tool. */
+/** The scopes of tools that start runs. A run of an agent can be read with the scope of its tool. */
 export const AGENT_SCOPES = ['mcp:crawl', 'mcp:templates'] as const satisfies readonly Scope[]
 
 /** The scope of the tool that starts such runs. */

@@ -9,7 +9,7 @@ export interface RangeQuery {
   readonly to?: string
 }
 
-/** A range of Unix milliseconds. Without a start or an end it is infinite there. */
+/** A range of Unix milliseconds. A missing start or end is infinite. */
 export interface TimeRange {
   /** Inclusive. */
   readonly begin: number

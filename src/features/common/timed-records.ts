@@ -10,7 +10,7 @@ import { monthAfter, monthOf } from './time.ts'
 /** Order of a list: oldest first, or newest first. */
 export type ListOrder = 'createdAt' | '-createdAt'
 
-/** Key parts between which all records of a range are. Other records may be between them too. */
+/** Key parts between which all records of a range lie. Other records may lie there too. */
 export interface TimeKeys {
   /** Sorts before all records of this time or a later one. */
   from(time: number): KeyPart
@@ -18,7 +18,7 @@ export interface TimeKeys {
   to(time: number): KeyPart
 }
 
-/** Maximum difference, in ms: an id is made a little before the time that its record gets. */
+/** Maximum time in ms between the making of an id and the time of its record. */
 const MARGIN_MS = 60_000
 
 /** For keys that are ids such as `exec_…`, which sort by the time at which they were made. */

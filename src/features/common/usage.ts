@@ -69,8 +69,8 @@ export function bucketSizesOf(series: string): readonly BucketSize[] {
  */
 const STEP = Math.log(1.05 / 0.95)
 /**
- * Reason codes of HTTP statuses. Sites and an application's own page processors can give more
- * different codes than a report can show.
+ * Reason codes of HTTP statuses that reports show. Sites and an application's own page processors
+ * can produce more codes than a report can show.
  */
 const HTTP_CODE = /^http_([1-5])(\d\d)$/
 const OWN_CODES: ReadonlySet<string> = new Set([
@@ -185,7 +185,7 @@ export function callerAmounts({ user, key }: Caller, amounts: UsageAmounts): Usa
   )
 }
 
-/** The caller of a metric of {@link callerAmounts}, and what was counted. */
+/** The caller of a metric of {@link callerAmounts}, and the counted metric. */
 export function readCallerMetric(name: string): { caller: Caller; metric: CallerMetric } {
   const [metric, key = '', ...user] = name.split(' ')
   return {

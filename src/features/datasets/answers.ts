@@ -109,9 +109,7 @@ export const datasetItemSchema = v.pipe(
     values: rowSchema,
     firstSeenAt: v.pipe(
       timeSchema,
-      v.description(
-        'End of the first execution that had it. The other times are ends of executions too.',
-      ),
+      v.description('End of the first execution with it. All times here are ends of executions.'),
     ),
     lastSeenAt: timeSchema,
     changedAt: timeSchema,

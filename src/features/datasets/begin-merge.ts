@@ -14,7 +14,7 @@ import type { ExecutionRecord, ProgressRecord } from '../executions/records.ts'
 import type { SlotMerges } from './last-seen.ts'
 import type { Change } from '../../records/change.ts'
 
-/** The cursor of a waiting run's merge. `null`: the run gives no rows. */
+/** The cursor of the merge of a waiting run. `null`: the run has no rows. */
 export async function beginMerge(
   records: Records,
   account: string,
@@ -47,7 +47,7 @@ function givesRows({ mergePartial }: DatasetRecord, { status }: ExecutionRecord)
 }
 
 /**
- * True if an item that the run did not find counts as gone. By default it does only if the run
+ * True if an item that the run did not find counts as gone. By default this needs a run that
  * covered everything that its task covers.
  */
 function tellsGone(
@@ -80,13 +80,14 @@ function extractedBy(recipe: Json): Pick<MergeCursor, 'columns' | 'media'> {
   return { columns, ...(media.length > 0 && { media }) }
 }
 
-/** Maximum number of tables in one commit, with up to 1,024 numbers each. */
+/** Maximum number of tables in one commit. A table has up to 1,024 numbers. */
 const TABLES = 32
 /** Maximum number of log entries that one commit deletes. */
 const DROPPED = 250
 /**
- * Bounds of the number of rows at which the log is folded. Between them it is the number of items.
- * The log stays short, because every request for last sightings reads all of it.
+ * Lower and upper bound of the number of rows at which the log is folded. Between the bounds it is
+ * the number of items. The log stays short, because every request for last sightings reads all of
+ * it.
  */
 const LEAST = 4_096
 const MOST = 32_768
@@ -101,9 +102,9 @@ export function isFoldDue(
 }
 
 /**
- * Makes the next commit that folds the log of sightings into the tables. Such commits first write
- * some tables each; after the last table they delete some entries of the log each. A part may be
- * done twice, because the numbers of merges only grow.
+ * Makes the next commit that folds the log of sightings into the tables. Each of these commits
+ * writes some tables, or, after the last table, deletes some entries of the log. It is safe to do a
+ * part twice, because the numbers of merges only grow.
  *
  * @param log the entries of the log, at least up to `fold.to`
  * @returns the dataset's state after the commit

@@ -40,7 +40,7 @@ export interface Dataset {
   }
   /** Changes since the beginning, by kind. */
   readonly totals: Readonly<Record<ChangeKind, number>>
-  /** The last run that was merged completely. `null`: none. */
+  /** The last run that was merged completely. `null`: no run. */
   readonly lastMerge: (MergeCounts & { readonly executionId: string; readonly at: string }) | null
   readonly createdAt: string
   readonly updatedAt: string
@@ -127,7 +127,7 @@ export interface ItemOrigin {
   readonly page: string | null
 }
 
-/** Reads the origins of items. The log must have read their merges ({@link mergesOf}) before. */
+/** Reads the origins of items. Call {@link mergesOf} before, so that the log has read their merges. */
 export async function originsOf(
   records: Records,
   account: string,
@@ -154,7 +154,7 @@ export function columnsOf(
   return columns.length > 0 ? columns : keyFields
 }
 
-/** Converts an item to the wire. The log must have read its merges ({@link mergesOf}) before. */
+/** Converts an item to the wire. Call {@link mergesOf} before, so that the log has read its merges. */
 export function itemOf({ stored, last }: SeenItem, values: Row, log: MergeLog): DatasetItem {
   const item = stored.value
   const [first, seen] = [log.of(item.first), log.of(last)]

@@ -31,7 +31,7 @@ const encoder = new TextEncoder()
 
 /**
  * All items of a dataset as stored, in blocks of about `size`. The rows are the member `values`. If
- * a merge moves items during the export, the export sees them as they are when it reads them.
+ * a merge changes items during the export, the export has the state at the time of each read.
  */
 export async function* exportItems(
   records: Records,
@@ -50,8 +50,8 @@ export async function* exportItems(
   let count = FIRST
   for (let after: Parameters<typeof read>[0] = null; ;) {
     const page = await read(after, count)
-    // The items are serialised before `learn`, because the stored text can be used until the values
-    // are read.
+    // The items are serialised before `learn`, because their stored text is available only until
+    // the values are read.
     const stored: string[] = []
     for (const { item } of page) {
       stored.push(item.stored.json ?? JSON.stringify(item.stored.value))
@@ -82,14 +82,17 @@ export async function* exportItems(
     const last = page.at(-1)
     if (!last) break
     after = last.position
-    // Items may have megabytes each, so a read has only as many as fit the memory for one block.
+    // An item may have megabytes, so a read has only as many items as fit the memory for one block.
     const longest = lines.reduce((most, { length }) => Math.max(most, length), 1)
     count = Math.max(1, Math.min(MOST, Math.floor(AT_ONCE / longest)))
   }
   if (block.rows > 0) yield block.build()
 }
 
-/** Encodes lines in pieces of whole lines. All lines together may be longer than a string can be. */
+/**
+ * Encodes lines in pieces of whole lines, because all lines together may exceed the maximum length
+ * of a string.
+ */
 function* bytesOf(lines: readonly string[]): Generator<Uint8Array> {
   let text = ''
   for (const line of lines) {

@@ -23,8 +23,8 @@ export const sizeOfItem = ({ stored }: SeenItem, most: number): number =>
 type Read = (after: readonly KeyPart[] | null, count: number) => Promise<PositionedItem<SeenItem>[]>
 
 /**
- * Returns a function that reads items by the narrowest index: present items and all items in order
- * of key, gone items in the order they went.
+ * Returns a function that reads items by the narrowest index. Present items and all items come in
+ * order of key, gone items in the order in which they went.
  */
 export function readItems(
   records: Records,
@@ -90,7 +90,7 @@ interface ReadChanges {
   readonly changes: readonly ItemChangeRecord[]
   /**
    * Sequence number to continue after: that of the last change read, even if its kind was not
-   * wanted.
+   * requested.
    */
   readonly next: number
   /** True if no change is stored beyond `next`, of any kind. */
@@ -98,15 +98,15 @@ interface ReadChanges {
 }
 
 /**
- * Limit on the changes read for one part. A rare kind must not make one request walk the whole
- * feed, so such a part is returned short.
+ * Limit on the changes read for one part. Without it, one request for a rare kind could walk the
+ * whole feed. The part is then shorter.
  */
 const MAX_SCANNED = 5_000
 const SCAN = 250
 
 /**
- * Reads changes after a sequence number, or in `reverse` those before it: up to `limit` of the
- * wanted kinds, and fewer if they are large.
+ * Reads changes after a sequence number, or in `reverse` those before it. Returns up to `limit`
+ * changes of the requested kinds, and fewer if they are large.
  */
 export async function readChanges(
   records: Records,

@@ -13,10 +13,10 @@ const STEPS = 100
 const OVERTAKEN_MS = 1_000
 /**
  * Number of merges whose data a worker keeps in memory. The oldest is dropped, because a worker
- * does not learn that another one has finished a merge.
+ * does not notice when another worker finishes a merge.
  */
 const MOST_UNDER_WAY = 16
-/** Number of rows in one commit, by the number of workers that died in the merge before. */
+/** Number of rows in one commit, by the number of workers that died during the merge. */
 const BATCHES: readonly number[] = [250, 25]
 
 /**
@@ -45,7 +45,8 @@ export function datasetJobs({
         const came = await merge.step()
         if (came === 'idle') return 'done'
         if (came === 'overtaken') return { again: clock.now() + OVERTAKEN_MS }
-        // Only a merge that cannot make one commit is given up: workers also die by chance.
+        // A merge is given up only if it cannot make one commit, because workers also die by
+        // chance.
         if (step === 0) await turn.progress()
       }
       if (underWay.size === MOST_UNDER_WAY) underWay.clear()

@@ -49,8 +49,8 @@ export class LastSeen {
    * call.
    */
   async of(sightings: readonly SightingRecord[]): Promise<number[]> {
-    // The log is read first: an entry that moves from the log into the tables between the reads is
-    // then read twice and never missed.
+    // The log is read first. If an entry moves from the log into the tables between the reads, it
+    // is read twice and never missed.
     const log = (this.#log ??= await readSeenLog(this.#records, this.#account, this.#dataset, 0))
     await this.#learn(sightings)
     return sightings.map(({ merge, slot }) =>
@@ -103,7 +103,7 @@ export class SlotMerges {
     return [...this.#tables.keys()].filter((index) => index >= first).toSorted((a, b) => a - b)
   }
 
-  /** Merges one table into its known numbers. */
+  /** Merges one table into the numbers in memory. */
   table(index: number, stored: readonly number[]): number[] {
     const merges = [...stored]
     // The numbers are a plain list in the order of slots, which keeps a table at some kilobytes of

@@ -20,13 +20,13 @@ export interface RowsToMeet {
   isMet(sighting: SightingRecord): boolean
 }
 
-/** The changes that rows make, and the changed items in their state before. */
+/** The changes that rows make, and the earlier state of the changed items. */
 export interface MetRows {
   readonly merged: MergedRows
   readonly old: ReadonlyMap<string, Stored<ItemRecord>>
 }
 
-/** Reads the items that rows may change, and works out what they change. Nothing is written. */
+/** Reads the items that rows may change, and computes the changes. Nothing is written. */
 export async function meetRows(
   { records, digest }: { readonly records: Records; readonly digest: Digest },
   { account, dataset, merge, slots, keyed: newlyKeyed, isMet }: RowsToMeet,
@@ -76,7 +76,7 @@ export async function meetRows(
 
 /**
  * Replaces the keys of rows by the old keys of their items, if an earlier version made these. An
- * item keeps its key, because the API and the feed of changes identify it by that.
+ * item keeps its key, because the API and the feed of changes identify it by the key.
  */
 async function underOldKeys(
   records: Records,

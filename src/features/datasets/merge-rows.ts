@@ -37,7 +37,7 @@ export interface MergedRows {
   readonly changes: readonly UnnumberedChange[]
 }
 
-/** The rows of a batch to merge, one for each key. Of rows with the same key it is the last one. */
+/** The rows of a batch to merge: for each key the last row with this key. */
 export function keyRows(
   rows: readonly (readonly [page: number, row: Row])[],
   keyFields: readonly string[],
@@ -87,8 +87,8 @@ export interface KnownItem extends KeyedRow {
 }
 
 /**
- * Computes the changes of rows of one merge, one row a key. `nextSlot`: the number of slots
- * assigned so far.
+ * Computes the changes that rows of one merge make. Each key has one row. `nextSlot`: the number of
+ * slots assigned so far.
  */
 export function mergeRows(
   dataset: string,
@@ -193,7 +193,7 @@ export function addCounts(a: MergeCounts, b: Partial<MergeCounts>): MergeCounts 
 
 /**
  * Merges a row into the present values. A column that the row does not have stays unchanged. `null`
- * means that the run found no value, and removes the present one.
+ * means that the run found no value, and removes the present value.
  */
 function mergeValues(
   old: Row,
@@ -224,8 +224,8 @@ function isSame(a: Json, b: Json): boolean {
 }
 
 /**
- * Maximum size of an item, in characters of JSON (approximately). Merges run on the thread that
- * serves, and each item is parsed, compared and written in one turn of it.
+ * Maximum size of an item, in characters of JSON (approximately). A merge runs on the serving
+ * thread, and parses, compares and writes each item in one turn.
  */
 export const MOST_ITEM = 1_000_000
 /** Work on a row that is too large: at most this multiple of {@link MOST_ITEM} characters is read. */

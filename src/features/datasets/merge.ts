@@ -26,7 +26,7 @@ import type { Records } from '../records.ts'
 import { beginMerge, foldSeen, isFoldDue } from './begin-merge.ts'
 
 const BATCH = 250
-/** Maximum number of searches for gone items in one commit, if they find none. */
+/** Maximum number of searches for gone items in one commit that find none. */
 const MOST_SEARCHES = 100
 
 /** Options of {@link DatasetMerge}. */
@@ -124,7 +124,7 @@ export class DatasetMerge {
     return this.#commit(change)
   }
 
-  /** Ends the next merge without doing it, or without its remaining part. */
+  /** Ends the next merge without doing its remaining part. */
   async abandon(): Promise<MergeStep> {
     const { datasetStates, pendingMerges } = this.#records
     const state = await datasetStates.get(this.#account, this.#dataset)
@@ -408,8 +408,8 @@ export class DatasetMerge {
   }
 
   /**
-   * Subtracts bytes that the run has counted in advance for its merge: in each commit as many as it
-   * counts itself, and in the last one the rest.
+   * Subtracts bytes that the run has counted in advance for its merge. Each commit subtracts as
+   * many as it counts itself, and the last one subtracts the rest.
    */
   async #giveBack(change: Change, execution: string, most: number): Promise<void> {
     const { progress } = this.#records

@@ -31,8 +31,7 @@ export function datasetRoutes(datasets: Datasets): AnyRoute[] {
       status: 201,
       tagged: true,
       description:
-        'Tasks that name it as `datasetId` merge their rows into it, when each of their ' +
-        'executions ends.',
+        'Tasks with its id as `datasetId` merge their rows into it when an execution ends.',
       example: example('create'),
       handler: ({ principal, body, preconditions }) =>
         datasets.create(principal, body, preconditions),

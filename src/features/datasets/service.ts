@@ -231,8 +231,8 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       return retryOrBusy('The dataset', async () => {
         const { dataset: old, state } = await find(account, id)
         preconditions?.expect(datasetOf(old.value, state))
-        // The time is later than before even if the clock is not, because it names the job that
-        // applies the retention.
+        // The time always grows, even if the clock does not, because it names the job that applies
+        // the retention.
         const now = Math.max(clock.now(), old.value.updatedAt + 1)
         const newRetention = retention && retentionOf(retention)
         const dataset: DatasetRecord = {
@@ -323,7 +323,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
       const context = {
         account,
         operation: 'datasets.changes',
-        // Cursors of the feed have the form that they had before the other order existed.
+        // Cursors of the feed have the same form as before the other order existed.
         filter: [id, kinds ? [...kinds].toSorted() : null, ...(reverse ? ['-at'] : [])],
       }
       if (reverse && query.from !== undefined)

@@ -11,7 +11,7 @@ import type { Recipes, StartInput } from '../recipes/service.ts'
 import { takeRecipe } from '../recipes/service.ts'
 import type { Core } from '../core.ts'
 
-/** The most that an execution may cost, before it is started. */
+/** The maximum cost of an execution before it is started. */
 export interface CostEstimate {
   readonly pages: number
   readonly credits: number
@@ -23,7 +23,7 @@ export interface CostEstimate {
      * finds. `max_pages`: the recipe's limits apply, or the platform's.
      */
     readonly pages: 'start_urls' | 'max_pages'
-    /** `pages`: every page at the highest price; `budget`: the recipe's credits. */
+    /** `pages`: every page at the highest price. `budget`: the recipe's maximum credits. */
     readonly credits: 'pages' | 'budget'
   }
   readonly wallet: {

@@ -149,8 +149,8 @@ export const executionSchema = v.pipe(
         v.strictObject({ pages: countSchema, inputTokens: countSchema, outputTokens: countSchema }),
       ),
       v.description(
-        'Pages that a language model has read for `model` fields, and the tokens used. A page with a ' +
-          'text that it had read before is not among them.',
+        'Pages that a language model has read for `model` fields, and the tokens used. A page ' +
+          'whose text was read before does not count.',
       ),
     ),
     filled: v.pipe(countsSchema, v.description('Rows in which a column has a value, by column.')),
@@ -199,7 +199,7 @@ const visitSchema = v.pipe(
         redirects: v.pipe(
           v.array(v.strictObject({ url: v.string(), status: v.number() })),
           v.maxLength(10),
-          v.description('The responses of the last try that led elsewhere, in order.'),
+          v.description('The redirects of the last try, in order.'),
         ),
         robots: v.pipe(
           v.nullable(
@@ -227,7 +227,7 @@ const visitSchema = v.pipe(
             connectMs: timeSpentSchema('The handshakes of TCP and TLS.'),
             firstByteMs: timeSpentSchema('From the request to the head of its response.'),
             fetchMs: timeSpentSchema('The last request with its redirects and its body.'),
-            renderMs: timeSpentSchema('In the browser, with the wait for a turn in it.'),
+            renderMs: timeSpentSchema('In the browser, including the wait for it.'),
             readMs: timeSpentSchema('Reading the page, also by a model.'),
           }),
           v.description('`null`: not known, or nothing of that kind was done.'),

@@ -95,13 +95,13 @@ export interface ReportedPage {
   readonly modelled?: boolean
   /** Tokens that the model used. */
   readonly tokens?: { readonly input: number; readonly output: number }
-  /** The screenshot, if the rows want one; it is stored where the page was rendered. */
+  /** The screenshot, if rows have a place for it. It is stored where the page was rendered. */
   readonly picture?: TakenMedia
   /** Absent: it was not requested. */
   readonly trail?: VisitTrail
 }
 
-/** A page without its large parts. */
+/** A page whose large parts are left out. */
 export type PageHead = Omit<ReportedPage, 'rows' | 'links' | 'sources'>
 
 /** A page that is too large for a record. Its large parts are in a blob. */

@@ -120,7 +120,7 @@ function withoutMedia(
   const { value: execution } = stored
   if (execution.mediaDeletion) return null
   if (execution.rowsDeletedAt !== undefined)
-    throw conflict('Its rows are deleted, and only they named its media; delete media by their ids')
+    throw conflict('The rows that named its media were deleted; delete the media by their ids')
   records.outbox.put(change, SYSTEM, {
     id: `execution-media:${execution.id}`,
     kind: 'execution-media',

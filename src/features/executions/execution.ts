@@ -67,7 +67,7 @@ export interface Execution extends Omit<
    * `null`: the recipe does not ask for it, or no page is settled yet.
    */
   readonly kept: KeptCounts | null
-  /** Pages that a model has read, and the tokens it used as its endpoint counts them. `null`: none. */
+  /** Pages that a model has read, and the used tokens as reported by its endpoint. `null`: none. */
   readonly model: ModelCounts | null
   /** Column → rows with a value. */
   readonly filled: Readonly<Record<string, number>>

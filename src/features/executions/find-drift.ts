@@ -8,7 +8,7 @@ import type { Drift, ExecutionRecord, ProgressRecord } from './records.ts'
 const SAMPLES = 20
 /** Minimum number of earlier executions. With fewer no share counts as usual. */
 const LEAST_SAMPLES = 2
-/** Minimum usual share. If a column is usually empty, an empty column is no sign of drift. */
+/** Minimum usual share. An empty column that is usually empty is not a sign of drift. */
 const LEAST_USUAL = 0.2
 /** Minimum drop of a share, relative to the usual one. */
 const LEAST_DROP = 0.3

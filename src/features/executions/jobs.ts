@@ -31,7 +31,7 @@ export function retentionJobs(core: Core): JobHandlers {
     },
     async 'execution-erase'(data, { signal }) {
       const target = jobFields(data, 'account', 'execution')
-      // A job may be delivered twice, and may erase only data that was deleted before.
+      // A job may be delivered twice. It may erase only data that was deleted before.
       if (target && (await records.retired.get(target.account, target.execution))) {
         const { eraseExecution } = await import('./retire.ts')
         await eraseExecution(core, target.account, target.execution, signal)

@@ -39,7 +39,7 @@ export type NewExecution = Pick<
 
 /**
  * Adds a new execution to a commit, together with the hold on the credits it may cost and the job
- * that works on it. If the account can spend less than that, the hold is what it can spend.
+ * that works on it. If the account can spend less, the hold is that amount.
  *
  * @throws {PlatformError} 402 if the account cannot pay for a page, 429 if the account has as many
  *   unfinished executions as its plan allows, 409 if the account has stored its maximum of bytes
@@ -141,8 +141,8 @@ type EndNow = (change: Change, to: FinalStatus, facts: MoveFacts) => ExecutionRe
 
 /**
  * Reads what the end of an execution needs. The returned function adds the end to a commit and
- * gives back the unspent part of the hold. The commit also depends on the counters, so that the
- * amount spent is the amount after the last page.
+ * gives back the unspent part of the hold. The commit also depends on the counters, so that it uses
+ * the amount spent after the last page.
  */
 export async function readEnd(
   { records, ledger }: Pick<Core, 'records' | 'ledger'>,
@@ -234,8 +234,8 @@ interface MoveFacts {
  * The move itself is stored for a day, so that streams of live events miss none. The first move to
  * `running` and the final move are events.
  *
- * `updatedAt` of the result is greater than before even if the clock has not advanced, so that it
- * tells one move from the next.
+ * `updatedAt` of the result always grows, even if the clock has not advanced, so that each move has
+ * its own value.
  *
  * @throws {PlatformError} 409 that names the state, for a move that is not allowed
  */

@@ -101,7 +101,7 @@ export function openPageCacheRecords(store: Store): PageCacheRecords {
   }
 }
 
-/** Key of a cached page. Long URLs are cut, so the record may be of another URL. */
+/** Key of a cached page. Long URLs are cut, so a record with this key may have another URL. */
 export function cachedPageId(settings: string, url: string): readonly [string, string] {
   return [settings, shortKey(url)]
 }

@@ -144,8 +144,8 @@ function readLines(
       limit: count,
       ...(after && { after: [execution, ...after] }),
     }
-    // Waiting URLs are read first: a URL that is settled between the two reads is then read twice
-    // and never missed.
+    // Waiting URLs are read first. If a URL is settled between the two reads, it is read twice and
+    // never missed.
     const waiting =
       outcome === undefined || outcome === 'pending'
         ? await records.frontier.list(account, slice)

@@ -160,13 +160,16 @@ export interface ProgressRecord {
   readonly model?: ModelCounts
   /** Pages whose bytes were kept. Absent: the recipe does not ask for it. */
   readonly kept?: KeptCounts
-  /** Bytes of rows as stored, since such bytes are counted. Absent: none. */
+  /** Bytes of rows as stored, since the version that counts them. Absent: none. */
   readonly rowBytes?: number
   /** Bytes of the facts about its visits, and about how failed pages were found. Absent: none. */
   readonly visitBytes?: number
   /** Bytes that its rows will add to a dataset when they are merged. Absent: none. */
   readonly mergeBytes?: number
-  /** Bytes of all these and of kept pages that the account's counter already includes. Absent: none. */
+  /**
+   * Bytes of all of these and of kept pages that the account's counter already includes. Absent:
+   * none.
+   */
   readonly countedStored?: number
   /**
    * Bytes of pages that later executions may read, in separate blobs. Absent: the recipe does not
@@ -264,9 +267,9 @@ export interface SeenRecord {
   readonly execution: string
   readonly identity: string
   /**
-   * For a key of a row that was written before its commit, because the commit has very many keys:
-   * the name of that commit. The key is valid if a record with this name exists, which the commit
-   * writes.
+   * For a key of a row that was written before the commit of its page, because that commit has very
+   * many keys: the name of that commit. The commit writes a record with this name; the key is valid
+   * if the record exists.
    */
   readonly by?: string
 }

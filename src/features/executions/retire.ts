@@ -42,7 +42,7 @@ export async function retireExecutions(
   for await (const page of eachPage(records.executions, account, [], FEW)) {
     for (const stored of page) {
       signal.throwIfAborted()
-      // Listed in order of creation, and no execution ends before it is created.
+      // Executions are listed in order of creation, and no execution ends before it is created.
       if (stored.value.createdAt >= until) return
       if (!isOver(stored.value) || isDeletingMedia(stored.value)) continue
       if (await waitsToMerge(records, account, stored.value)) continue
@@ -198,9 +198,9 @@ async function eraseIndex(
 }
 
 /**
- * Erases the rows of an execution after a caller has deleted them. The index of its pages goes at
- * once. The blobs go when no download of them can be running any more, and the media that they name
- * are deleted. Returns when to go on, `null` at the end. The call is idempotent.
+ * Erases the rows of an execution after a caller has deleted them. The index of its pages is erased
+ * at once. The blobs are erased when no download of them can still be running, and the media that
+ * they name are deleted. Returns when to continue; `null` at the end. The call is idempotent.
  */
 export async function eraseRows(
   { records, blobs }: Pick<Core, 'records' | 'blobs'>,

@@ -148,7 +148,7 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       method: 'DELETE',
       path: '/api/v1/executions/:id',
       operation: 'executions.delete',
-      summary: 'Deletes a finished execution with its rows, pages and receipt',
+      summary: 'Deletes a finished execution with its rows, pages and page report',
       scope: 'executions:write',
       limit: 'tasks',
       params: idParamsSchema,
@@ -194,8 +194,8 @@ export function executionRoutes(executions: Executions, live: LiveEvents): AnyRo
       tagged: true,
       ifMatch: true,
       description:
-        'Deletes each as `DELETE /api/v1/media/{id}` does, also if rows of other executions name ' +
-        'it. `mediaDeletion` of the execution says when it ended. Answers 409 for an ' +
+        'Deletes each as `DELETE /api/v1/media/{id}` does, even if rows of other executions ' +
+        'name it. `mediaDeletion` of the execution says when it ended. Answers 409 for an ' +
         'unfinished execution, and for one whose rows are deleted.',
       example: example('deleteMedia'),
       handler: ({ principal, params, preconditions }) =>

@@ -16,8 +16,8 @@ import type { ExecutionRecord } from './records.ts'
 /** Which pages a retry visits. */
 export interface RetryInput {
   /**
-   * `failed`: starts only from the pages that failed or were blocked, with the facts of how each
-   * was found, and follows their links, also to pages of the first execution. Absent: the whole
+   * `failed`: starts only from the pages that failed or were blocked, each with the facts of how it
+   * was found. It follows their links, also to pages of the first execution. Absent: the whole
    * execution runs again.
    */
   readonly only?: 'failed'
@@ -50,7 +50,7 @@ export async function prepareRetry(
   const isPart = only === 'failed'
   if (isPart) await demandFailed(records, account, value)
   const failedOf = isPart ? id : value.failedOf
-  // On another first page, detection might give another result.
+  // On another first page, detection might give a different result.
   const recipe = failedOf === undefined ? value.recipe : recipeOf(value)
   return {
     facts: {

@@ -106,7 +106,7 @@ export const taskExecutionQuerySchema = v.strictObject({
   ...createdEntries,
 })
 
-/** Outcomes of URLs that are done with. */
+/** Outcomes of finished URLs. */
 export const FINAL_OUTCOMES = [
   'fetched',
   'unchanged',

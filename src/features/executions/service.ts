@@ -86,7 +86,7 @@ export interface Executions {
   release(principal: Principal, id: string, preconditions?: Preconditions): Promise<Execution>
   /**
    * Queues a new execution with the recipe of a finished one. With `only`, it starts from its
-   * failed pages alone, each with the depth and the carried values with which it was found.
+   * failed pages alone, each with its depth and its carried values.
    *
    * @throws {PlatformError} 409 for an unfinished execution, and for a retry of failed pages if
    *   there are none

@@ -14,7 +14,7 @@ const BATCH = 500
 export const REPORTS = 25
 
 /**
- * Deletes what only a running execution needs: the marks of URLs and rows it has seen, and the
+ * Deletes data that only a running execution needs: the marks of seen URLs and rows, and the
  * assignments of its helpers. The call is idempotent.
  */
 export async function sweep(
@@ -29,7 +29,7 @@ export async function sweep(
 }
 
 /**
- * Ends a shared run. First it stops helpers from joining, then it stops those that joined from
+ * Ends a shared run. It first stops helpers from joining, and then stops the joined helpers from
  * reporting.
  */
 async function endSharedRun(

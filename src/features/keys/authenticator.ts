@@ -43,8 +43,8 @@ export function createKeyAuthenticator(
 ): Authenticator {
   const { bearer = true, apiKey = true } = headers
   const recent = new RecentKeys()
-  // This is not an async function, because each call waits for it and most keys have no maker to be
-  // read.
+  // This is not an async function, because each call waits for it, and for most keys no second key
+  // is read.
   const isGood = (
     stored: Stored<ApiKeyRecord> | null,
     digest: string,

@@ -85,8 +85,8 @@ export async function usableDescendants(
 }
 
 /**
- * True if a grantable scope is granted: the scope itself, its family or all scopes. To have every
- * present member of a family is not enough to grant the family, because it may get more members.
+ * True if a grantable scope is granted: by the scope itself, its family or all scopes. All present
+ * members of a family together do not grant the family, because it may get more members.
  */
 export function covers(granted: readonly string[], scope: string): boolean {
   return (

@@ -40,8 +40,8 @@ interface AccountPages {
 }
 
 /**
- * Code that works for an account gets a page processor only from here, so that it cannot leave out
- * the plan's limits.
+ * Code that works for an account gets a page processor only from here, so that the plan's limits
+ * always apply.
  */
 export type PagesOf = (account: string) => Promise<AccountPages>
 

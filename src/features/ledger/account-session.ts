@@ -199,8 +199,8 @@ export class AccountSession {
   }
 
   /**
-   * Ends a hold. Its spent part has entries since it was spent, and is now subtracted from the
-   * wallet record too. The rest returns to the lots it came from.
+   * Ends a hold. Its spent part already has entries, and is now subtracted from the wallet record
+   * too. The rest returns to the lots it came from.
    */
   release(
     cause: string,
@@ -296,8 +296,8 @@ export class AccountSession {
   }
 
   /**
-   * Expires lots. Entries are dated within the month that they belong to, even if credits expire at
-   * its very end, or came back after their expiry.
+   * Expires lots. Entries are dated within their month, even if credits expire at its very end, or
+   * were returned after their expiry.
    */
   #expire(until: number): void {
     for (const lot of this.#lots) {

@@ -43,7 +43,7 @@ export interface TopUp {
   readonly note?: string
 }
 
-/** Commits a change with an entry. `false`: a record changed in the meantime. */
+/** Commits a change together with an entry. `false`: a record changed in the meantime. */
 export type CommitEntry = (change: Change, entry: LedgerEntry) => Promise<boolean>
 
 /**

@@ -81,9 +81,9 @@ export function addToLots(lots: readonly Lot[], added: readonly Lot[]): Lot[] {
 }
 
 /**
- * Adjusts lots so that they add up to the wallet. A debt is paid out of the lots first. If the debt
- * disappears later, because a hold beyond the wallet was not spent, the credits come back as a lot
- * that does not expire.
+ * Adjusts lots so that they add up to the wallet. The lots first pay a debt. If the debt disappears
+ * later, because a hold beyond the wallet was not spent, the credits return as a lot that does not
+ * expire.
  */
 export function lotsOfWallet(wallet: number, lots: readonly Lot[]): Lot[] {
   const surplus = sumOfLots(lots) - Math.max(wallet, 0)

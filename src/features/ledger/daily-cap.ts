@@ -26,7 +26,7 @@ export interface DailyCaps {
     account: string,
     execution: string,
     progress: Stored<ProgressRecord>,
-    /** `least`: fewer credits than this are of no use to it. */
+    /** `least`: the minimum number of credits that is of use to the execution. */
     share: { readonly least: number; readonly most: number },
     now: number,
   ): Promise<Share>

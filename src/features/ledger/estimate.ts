@@ -34,7 +34,7 @@ export function mostStarts({ startUrls, search }: Pick<CrawlPlan, 'startUrls' | 
   return startUrls.length + (search?.limit ?? 0)
 }
 
-/** Maximum cost of a recipe over a number of kept pages, which is that of reading them by a model. */
+/** Maximum cost of a recipe over a number of kept pages: only reading by a model costs credits. */
 export function keptEstimateOf(plan: CrawlPlan, prices: PriceTable, pages: number): Estimate {
   return costOf(plan, keptPrices(prices), pages)
 }

@@ -62,7 +62,7 @@ export interface Tariff {
   /** Accounts without a subscription have the first plan. */
   readonly plans: readonly [PlanDefinition, ...PlanDefinition[]]
   readonly prices: PriceTable
-  /** `balance.low` is emitted when the wallet falls below it; `null`: never. */
+  /** `balance.low` is emitted when the wallet falls below it. `null`: never. */
   readonly lowBalance: number | null
 }
 
@@ -78,7 +78,7 @@ export const OPEN_PLAN: PlanDefinition = {
   overdraft: null,
 }
 
-/** The tariff where the application does not set one. */
+/** The default tariff of an application. */
 export const OPEN_TARIFF: Tariff = { plans: [OPEN_PLAN], prices: DEFAULT_PRICES, lowBalance: null }
 
 /** The plan with an id, or the first plan. */

@@ -3,7 +3,7 @@ import { Collection } from '../../records/collection.ts'
 import type { Outcome } from '../executions/records.ts'
 
 /**
- * The accounts of the ledger. `grants` is the source of credits and goes below zero as it gives.
+ * The accounts of the ledger. `grants` is the source of credits, so its balance is negative.
  * `wallet` can be spent. `held` is set aside for executions. `revenue` was spent. `expired` was
  * lost. Their sum is always zero.
  */

@@ -19,7 +19,7 @@ export interface SharesOptions {
   /** Transfers of media files. Default: `places` 64, `each` 32, `waiting` 256. */
   readonly media?: ShareOptions
   /**
-   * Lists of rows, items and changes, one of which may be tens of megabytes. Default: `places` 16,
+   * Lists of rows, items and changes. One list may have tens of megabytes. Default: `places` 16,
    * `each` 4, `waiting` 128.
    */
   readonly answers?: ShareOptions

@@ -30,8 +30,8 @@ export function countStored(
 ): ProgressRecord {
   const added = bytesOf(after) - bytesOf(before)
   if (added !== 0) records.storedBytes.add(change, account, added)
-  // A commit that stores no bytes must keep `countedStored`. If it were missing, the bytes would be
-  // counted again as earlier ones.
+  // A commit that stores no bytes must keep `countedStored`. Without it, the bytes would be counted
+  // again as earlier ones.
   const counted = (before.countedStored ?? 0) + added
   const { countedStored: _before, ...rest } = after
   return counted === 0 ? rest : { ...rest, countedStored: counted }

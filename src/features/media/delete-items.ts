@@ -14,10 +14,10 @@ import type { RowPosition } from '../results/row-reader.ts'
 import { mediaBlob } from './records.ts'
 
 /**
- * Time in ms that is longer than the work on one page, because the page's rows may refer to the
- * item.
+ * Time in ms that is longer than the work on most pages, because a page's rows may refer to the
+ * item. A page that takes longer finds its bytes gone, and is read again.
  */
-const ERASE_DELAY_MS = 600_000
+export const ERASE_DELAY_MS = 600_000
 /** Rows that are read at once. */
 const ROWS = 200
 
@@ -50,10 +50,11 @@ export async function deleteItem(
     else records.mediaDeletions.requireAbsent(change, account, id)
     const count = Math.max(generation, deleted?.value.count ?? 0) + 1
     records.mediaDeletions.put(change, account, { id, count })
+    const blob = mediaBlob(stored.value)
     records.outbox.put(change, SYSTEM, {
-      id: `media-erase:${account}:${id}:${count}`,
+      id: `media-erase:${account}:${blob}`,
       kind: 'media-erase',
-      data: { account, media: id, blob: mediaBlob(stored.value) },
+      data: { account, media: id, blob },
       at: clock.now() + ERASE_DELAY_MS,
     })
     return (await commitWithPreconditions(records, change, preconditions, data)) && 'deleted'

@@ -32,13 +32,21 @@ export interface MediaDeletionRecord {
   readonly count: number
 }
 
+/** Bytes that an execution has stored, and that no record names yet. */
+export interface MediaPutRecord extends Pick<
+  MediaRecord,
+  'id' | 'sha256' | 'owner' | 'generation'
+> {
+  readonly execution: string
+}
+
 /** The time at which an item was first seen. Items are listed in this order. */
 export interface MediaTimeRecord {
   readonly firstSeenAt: number
   readonly id: string
 }
 
-/** Marks an account whose items from earlier versions have been given their times too. */
+/** Marks an account whose items of earlier versions have their times stored too. */
 export interface MediaTimedRecord {
   readonly id: 'all'
 }
@@ -68,6 +76,10 @@ export interface MediaRecords {
   readonly mediaTimes: Collection<MediaTimeRecord>
   readonly mediaTimed: Collection<MediaTimedRecord>
   readonly mediaDeletions: Collection<MediaDeletionRecord>
+  /** Written before the bytes, and deleted with the commit that adds their item. */
+  readonly mediaPuts: Collection<MediaPutRecord>
+  /** The same, by their content. */
+  readonly mediaPutters: Collection<MediaPutRecord>
   /** For all accounts. */
   readonly mediaOwners: Collection<MediaOwnerRecord>
 }
@@ -91,6 +103,14 @@ export function openMediaRecords(store: Store): MediaRecords {
     mediaDeletions: new Collection<MediaDeletionRecord>(store, {
       name: 'media-deletions',
       id: ({ id }) => [id],
+    }),
+    mediaPuts: new Collection<MediaPutRecord>(store, {
+      name: 'media-puts',
+      id: ({ execution, id, generation = 0 }) => [execution, id, generation],
+    }),
+    mediaPutters: new Collection<MediaPutRecord>(store, {
+      name: 'media-putters',
+      id: ({ execution, id, generation = 0 }) => [id, generation, execution],
     }),
     mediaOwners: new Collection<MediaOwnerRecord>(store, {
       name: 'mediaOwners',

@@ -65,7 +65,7 @@ export function mediaRoutes(media: Media): AnyRoute[] {
       data: answer((all) => all.mediaDeletedSchema),
       description:
         'Its links are 404 from now on, and its bytes are erased a few minutes later. Rows that ' +
-        'refer to it keep its id and its source. A page that has it again stores it again.',
+        'refer to it keep its id and its source. If another page has it, it is stored again.',
       example: example('delete'),
       handler: ({ principal, params, preconditions }) =>
         media.delete(principal, params.id, preconditions),

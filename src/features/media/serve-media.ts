@@ -3,14 +3,14 @@ import { ifNoneMatch } from '../../kernel/http/headers.ts'
 import { attachment } from '../common/downloads.ts'
 import type { MediaFile } from './service.ts'
 
-/** Types of images in which a browser runs nothing. Other types are saved, or embedded in a page. */
+/** Types of images in which a browser runs no scripts. Other types are saved, or embedded in a page. */
 const SHOWN = /^image\/(?:png|jpeg|gif|webp|avif|bmp|x-icon)$/
 
 const CHUNK = 65_536
 
 /**
  * Responds with the bytes of an item, or with a range of them. Its headers keep a browser from
- * running anything in them.
+ * running scripts in them.
  *
  * @throws {PlatformError} 416
  */

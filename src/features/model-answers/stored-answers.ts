@@ -7,20 +7,21 @@ import { Change } from '../../records/change.ts'
 import type { Core } from '../core.ts'
 import type { ModelAnswerRecord } from './records.ts'
 
-/** How long an answer holds. A model that was wrong is asked again some day. */
+/** How long an answer is valid. A wrong answer of a model must not stay for ever. */
 const HOLDS_MS = 7 * DAY_MS
-/** Bytes of the longest answer that is kept. */
+/** Maximum number of bytes of a stored answer. */
 const LONGEST = 100_000
 /**
- * Answers of one set, and their bytes. There are 256 sets, so an account has at most 2,048 answers
- * and 64 MiB. No count of the account is needed, which all its pages would have to write.
+ * Limits on the answers of one set, and on their bytes. There are 256 sets, so an account has at
+ * most 2,048 answers and 64 MiB. A count for the whole account would be a record that all its pages
+ * write.
  */
 const MOST_OF_SET = 8
 const SET_BYTES = 262_144
-/** Processes that write at the same time see nothing of one another, so a set may have more. */
+/** Concurrent processes do not see each other's writes, so a set may exceed its limit. */
 const SET_READ = 4 * MOST_OF_SET
 
-/** Reads pages with a model, and asks it nothing that the store has the answer to. */
+/** Reads pages with a model, and does not ask it if the store has the answer. */
 export function createAnsweringReader(
   core: Pick<Core, 'records' | 'clock' | 'logger'>,
   model: Model,
@@ -30,7 +31,7 @@ export function createAnsweringReader(
   return createModelReader({ model, clock, logger, limits, memory: createStoredAnswers(core) })
 }
 
-/** Keeps what models have answered in the store, where each process and each later run finds it. */
+/** Keeps the answers of models in the store, so that every process and every later run finds them. */
 export function createStoredAnswers({
   records,
   clock,
@@ -74,7 +75,7 @@ export function createStoredAnswers({
 
 const setOf = (key: string): string => key.slice(0, 2)
 
-/** The answers for which a set has no room beside one of so many bytes. */
+/** The answers that must be deleted to make room for one of so many bytes. */
 function oldest(answers: readonly ModelAnswerRecord[], bytes: number): ModelAnswerRecord[] {
   let count = 1
   let sum = bytes

@@ -33,8 +33,8 @@ export function newAct(
 
 /**
  * Does something for an operator, with its entry in the log of acts. The entry is part of the
- * commit that has the effect, so that neither is there without the other. Where nothing had to be
- * changed, the entry says so.
+ * commit that has the effect, so that both exist or none. If nothing had to be changed, the entry
+ * says so.
  *
  * @param work Gets the preconditions that its service has to commit with
  */

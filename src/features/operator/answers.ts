@@ -244,10 +244,7 @@ export const administrativeActSchema = v.pipe(
       v.record(v.string(), v.nullable(v.union([v.string(), v.number(), v.boolean()]))),
       v.description('What was asked for.'),
     ),
-    changed: v.pipe(
-      v.boolean(),
-      v.description('`false`: the state was already so, and nothing was changed.'),
-    ),
+    changed: v.pipe(v.boolean(), v.description('`false`: the state was already as requested.')),
   }),
   documented({ component: 'AdministrativeAct' }),
 )

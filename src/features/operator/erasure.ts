@@ -12,8 +12,8 @@ import { newAct } from './act.ts'
 import type { AccountStateRecord, ActRecord, OperatorRecords } from './records.ts'
 
 /**
- * It is called once, before the first deletion, and marks the account as being erased. Each
- * deletion has to check the record that it returns. If the record has changed, another call has
+ * The function is called once, before the first deletion, and marks the account as being erased.
+ * Each deletion must check the record that it returns. If the record has changed, another call has
  * taken over.
  */
 export type BeginErasure = () => Promise<{ readonly key: Key; readonly version: string }>
@@ -84,8 +84,8 @@ export function openErasure(
    * erasure is interrupted. Until all is deleted, the account cannot be opened, and another call
    * continues.
    *
-   * @throws {PlatformError} 409 for an account that no operator has closed, or that has runs, or
-   *   that another call erases; 404 for one that has no record, and so cannot be closed
+   * @throws {PlatformError} 409 for an account that is not closed by an operator, has runs, or is
+   *   being erased by another call; 404 for an account without a record, which cannot be closed
    */
   return async (
     principal: Principal,

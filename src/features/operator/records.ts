@@ -23,8 +23,8 @@ export interface AccountStateRecord {
   readonly since: number
   readonly by: OperatorCaller
   /**
-   * Id of the act that erases the account. It is set from before the first deletion until all is
-   * deleted. The account stays closed until then.
+   * Id of the act that erases the account. It is set before the first deletion, and removed when
+   * all is deleted. Until then the account stays closed.
    */
   readonly erasing?: string
   /** Id of the call that erases it now, because several calls may continue one act. */
@@ -46,7 +46,7 @@ export interface ActRecord {
   readonly reason: string
   /** The values of the request, such as the plan or the credits; never a secret. */
   readonly detail: Readonly<Record<string, string | number | boolean | null>>
-  /** False: the state was already so, and nothing was changed. */
+  /** False: the state was already as requested, and nothing was changed. */
   readonly changed: boolean
 }
 

@@ -84,8 +84,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
       data: answer((all) => all.accountStateSchema),
       description:
         'From the next call on its credentials are refused with 403. Running executions are paused ' +
-        'within 10 s; schedules, links to media and webhooks stop. What the host says ' +
-        '(`accountStatus`) counts too: the stricter state holds.',
+        'within 10 s; schedules, links to media and webhooks stop. The state of the host ' +
+        '(`accountStatus`) counts too: the stricter one holds.',
       errors: ['CONFLICT'],
       example: example('suspend'),
       handler: ({ principal, params, body, preconditions }) =>
@@ -135,8 +135,8 @@ function accountRoutes(operator: Operator): AnyRoute[] {
         'Records, money, keys, jobs, rows, kept pages and media. It cannot be undone. An account ' +
         'that is not closed, or has unfinished runs, is refused with 409. If the call is interrupted ' +
         'or a proxy does not wait for the answer, which comes at the end, repeat it: until ' +
-        'all is deleted, the account cannot be opened. It stays closed, ' +
-        'and the log of acts, which gets its entry before the first deletion, keeps its name. SQLite ' +
+        'all is deleted, the account cannot be opened. It stays closed. The log of acts gets ' +
+        'its entry before the first deletion, and keeps its name. SQLite ' +
         'and Postgres reuse the freed space of their files later.',
       errors: ['CONFLICT'],
       example: example('erase'),
@@ -328,10 +328,11 @@ function platformRoutes(operator: Operator): AnyRoute[] {
         headers: { 'Content-Disposition': 'Name of the file (RFC 6266).' },
       },
       description:
-        'A line of JSON for each account, with at most 100 of its differences and in `more` the ' +
+        'A line of JSON for each account, with at most 100 of its differences; `more` is the ' +
         'number of the others. The account `~` is the platform itself. The last line, without an ' +
-        '`account`, says that all were verified. Empty lines are signs of life. Nothing is ' +
-        'repaired. A process verifies for one caller at a time (409), and stops when the caller leaves.',
+        '`account`, says that all were verified. What the store or the disk cannot read is a ' +
+        'difference of the area `store`. Empty lines are signs of life. Nothing is repaired. A ' +
+        'process verifies for one caller at a time (409), and stops when the caller leaves.',
       errors: ['CONFLICT', 'NOT_FOUND', 'TOO_MANY_REQUESTS'],
       example: example('verify'),
       handler: async ({ principal, query, signal }) =>

@@ -1,6 +1,9 @@
 import { conflict } from '../../kernel/errors.ts'
+import { StoreFailure } from '../../kernel/failures.ts'
+import type { StoreFailureReason } from '../../kernel/failures.ts'
 import type { Principal } from '../../kernel/http/route.ts'
 import { pullStream } from '../common/export-rows.ts'
+import { SYSTEM } from '../../records/collection.ts'
 import type { Core } from '../core.ts'
 import type { verify } from '../verify/service.ts'
 import type { AccountsView } from './accounts.ts'
@@ -11,20 +14,22 @@ import type { OperatorRecords } from './records.ts'
 /** Functions of the platform that go through all records of an account. */
 export interface OperatorUpkeep {
   /**
-   * Verifies one account after the other, and the platform's own records as `~`; `null`: all. A
-   * report fails once the signal aborts. It lists 100 differences: a damaged store may have very
-   * many.
+   * Verifies one account after the other, and the platform's own records as `~`. `null`: all
+   * accounts. A report fails when the signal aborts. It lists 100 differences, because a damaged
+   * store may have very many.
    */
   reports(
     account: string | null,
     signal: AbortSignal,
   ): AsyncIterable<{ readonly account: string; readonly report: ReturnType<typeof verify> }>
-  /** It deletes only as long as the record that `begin` returns keeps its version. */
+  /** It deletes only while the record that `begin` returns keeps its version. */
   erase(account: string, begin: BeginErasure): Promise<ErasedParts>
 }
 
 /** Interval of signs of life, in ms. Proxies close a connection that sends nothing for a minute. */
 const BEAT_MS = 15_000
+/** Failures that another try does not end. */
+const LASTING: ReadonlySet<StoreFailureReason> = new Set(['damaged', 'failing'])
 const encoder = new TextEncoder()
 
 /** Opens the acts of operators that go through all data of an account. */
@@ -46,15 +51,22 @@ export function openUpkeep(
     try {
       let count = 0
       let isRight = true
-      for await (const { account: name, report } of upkeep.reports(account, signal)) {
-        // If the reader has left, its error is ignored.
-        report.catch(() => undefined)
-        while (!(await isDone(report))) yield '\n'
-        const { ok, checks, differences } = await report
-        const more = checks.reduce((sum, check) => sum + check.differences, 0) - differences.length
-        yield `${JSON.stringify({ account: name, ok, checks, differences, more })}\n`
-        count++
-        isRight &&= ok
+      try {
+        for await (const { account: name, report } of upkeep.reports(account, signal)) {
+          const line = report.then(lineOf, (error: unknown) => unreadLine(name, error))
+          // If the reader has left, its error is ignored.
+          line.catch(() => undefined)
+          while (!(await isDone(line))) yield '\n'
+          const { ok, ...rest } = await line
+          yield `${JSON.stringify({ account: name, ok, ...rest })}\n`
+          count++
+          isRight &&= ok
+        }
+      } catch (error) {
+        // Nothing was sent yet, so the whole answer can be the error.
+        if (count === 0) throw error
+        isRight = false
+        yield `${JSON.stringify({ account: SYSTEM, ...unreadLine(SYSTEM, error) })}\n`
       }
       yield `${JSON.stringify({ ok: isRight, accounts: count })}\n`
     } finally {
@@ -86,6 +98,30 @@ export function openUpkeep(
 
     erase: openErasure(core, operatorRecords, { accounts, upkeep }),
   }
+}
+
+function lineOf({ ok, checks, differences }: Awaited<ReturnType<typeof verify>>) {
+  const more = checks.reduce((sum, check) => sum + check.differences, 0) - differences.length
+  return { ok, checks, differences, more }
+}
+
+/**
+ * The line of an account, or of the list of all, that a damaged store or disk cannot give. The rest
+ * may be sound.
+ *
+ * @throws {unknown} any other error
+ */
+function unreadLine(account: string, error: unknown) {
+  if (!(error instanceof StoreFailure) || !LASTING.has(error.reason)) throw error
+  const { message } = error
+  const difference: Awaited<ReturnType<typeof verify>>['differences'][number] = {
+    area: 'store',
+    account,
+    subject: 'records',
+    message,
+    repaired: false,
+  }
+  return { ok: false, checks: [], differences: [difference], more: 0 }
 }
 
 async function* encoded(lines: AsyncIterable<string>) {

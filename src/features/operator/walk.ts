@@ -23,11 +23,11 @@ export interface Walk<T> {
 }
 
 /**
- * Maximum number of accounts that one request reads. So no request reads all accounts, and a list
- * with few items has a short page with a cursor.
+ * Maximum number of accounts that one request reads. So a list with few items has a short page with
+ * a cursor.
  */
 const MOST_ACCOUNTS = 200
-/** Reads that one request does. */
+/** Maximum number of reads of one request. */
 const MOST_READS = 400
 
 /**

@@ -223,7 +223,7 @@ function mergeStep({ status, progress }: StepFacts, merge: Exclude<MergeState, '
 
 /**
  * A step that has begun runs as long as its execution, because a later page may always add to it.
- * `failed`: true if the step had no result; it is failed only if the execution failed too.
+ * `failed`: true if the step had no result. The step fails only if the execution failed too.
  */
 function stateOf(
   { status }: StepFacts,

@@ -64,7 +64,7 @@ export function createPlanSteps({ records }: Core, enabled: boolean): PlanSteps 
 
 /**
  * Facts of the recipe that the steps need. `null` for a recipe that was valid when it was saved and
- * is no longer: its execution fails and has no steps.
+ * is not any more. Its execution fails and has no steps.
  */
 function recipeFacts(execution: ExecutionRecord): Pick<StepFacts, 'recipe' | 'startUrls'> | null {
   const read = checkStored(recipeOf(execution))

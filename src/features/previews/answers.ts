@@ -143,7 +143,7 @@ const refusedSchema = v.strictObject({
   items: v.pipe(v.string(), v.description('Short description of the items: `ul.menu > li`.')),
   count: countSchema,
   text: v.pipe(v.string(), v.description('The text of the first one, shortened.')),
-  reason: v.pipe(v.string(), v.description('Why they were not taken for a list.')),
+  reason: v.pipe(v.string(), v.description('Why they are not a list.')),
 })
 
 /** A preview on the wire. */
@@ -162,7 +162,7 @@ export const previewSchema = v.pipe(
       credits: v.pipe(
         v.literal(0),
         v.description(
-          'The cost of the preview, which is nothing. Its pages count in analytics, not in the ledger.',
+          'The cost of the preview, always 0. Its pages count in analytics, not in the ledger.',
         ),
       ),
     }),

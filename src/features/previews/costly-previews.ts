@@ -8,8 +8,8 @@ import type { Clock } from '../../ports/clock.ts'
 const MOST_ENDED = 2
 const WINDOW_MS = 10 * MINUTE_MS
 /**
- * Maximum number of previews that are remembered. The one whose last ended thread is the oldest is
- * forgotten first.
+ * Maximum number of previews that are remembered. When there are more, the one with the oldest last
+ * ended thread is dropped.
  */
 const MOST_KNOWN = 1_000
 
@@ -22,9 +22,9 @@ interface Ended {
 }
 
 /**
- * Previews that end the threads of this process which work on their pages. The next try would end
- * another thread, and delay all pages that wait for it. This is not stored, because it concerns
- * only the threads of this process.
+ * Remembers previews whose pages end threads of this process. Another try would end another thread,
+ * and delay all pages that wait for it. This is not stored, because it concerns only the threads of
+ * this process.
  */
 export class CostlyPreviews {
   readonly #clock: Clock
@@ -59,7 +59,7 @@ export class CostlyPreviews {
   /** Call this when a preview has ended a thread. */
   note(key: string, why: string): void {
     const before = this.#ended.get(key)?.at ?? []
-    // It is added again, because the newest entry must be the last one of the map.
+    // It is deleted and added again, so that it is the last entry of the map.
     this.#ended.delete(key)
     this.#ended.set(key, { at: [...before, this.#clock.now()].slice(-MOST_ENDED), why })
     for (const oldest of this.#ended.keys()) {

@@ -46,7 +46,7 @@ export class DryRun {
    */
   threadEnd: string | null = null
   refused: readonly RefusedItems[] = []
-  /** Parts of the recipe that a proposal contains as they were written, with their parameters. */
+  /** Parts of the recipe that a proposal repeats unchanged, with their parameters. */
   kept: Partial<RecipeInput> = {}
 
   /** @throws {PlatformError} 400 for a recipe that cannot be run */
@@ -73,7 +73,7 @@ export class DryRun {
     return this.#plan
   }
 
-  /** The recipe as the dry run began, with its start URLs and the values of parameters. */
+  /** The recipe at the start of the dry run, with its start URLs and the values of parameters. */
   get recipe(): ParsedRecipe {
     return this.#recipe
   }
@@ -84,7 +84,7 @@ export class DryRun {
     this.#plan = await this.#recipes.admit(this.#recipe, urls)
   }
 
-  /** Finds out whether a fetched page is an empty shell that waits for its scripts. */
+  /** Checks whether a fetched page is an empty shell that waits for its scripts. */
   isShell(page: Page, visit: Visit, signal: AbortSignal): Promise<PageShell> {
     return this.#noting(this.#pages.isShell(page, visit, signal))
   }

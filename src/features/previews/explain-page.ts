@@ -19,7 +19,7 @@ export interface PageOfExecution {
   readonly account: string
   /** Id of the execution. */
   readonly execution: string
-  /** The URL as the execution's list of pages has it. */
+  /** The URL in the execution's list of pages. */
   readonly url: string
   readonly signal?: AbortSignal | undefined
 }
@@ -29,7 +29,7 @@ export interface PageOfExecution {
  * part. The page keeps its label, its depth and its carried values. If detection has completed the
  * recipe, the completed one is explained.
  *
- * @throws {PlatformError} 400 for an address that is no URL, 404, and 409 for an execution that has
+ * @throws {PlatformError} 400 for an address that is not a URL, 404, and 409 for an execution that has
  *   kept no pages; 422 if the same explanation has just ended the threads that worked on its page
  */
 export async function explainPage(

@@ -72,8 +72,8 @@ export async function openDryRun(
 }
 
 /**
- * Opens a dry run of a recipe without parameters. URLs that the caller names are all visited, or
- * the preview is refused. Only the first of the recipe's own URLs are visited.
+ * Opens a dry run of a recipe without parameters. All URLs that the caller names are visited, or
+ * the preview is refused. Of the recipe's own URLs, only the first are visited.
  *
  * @throws {PlatformError} 400
  */
@@ -187,8 +187,8 @@ async function requestOf(
 }
 
 /**
- * Detects what can be extracted from a page. The caller names one page and waits for the answer, so
- * nothing is tried twice. `visitedPage` is called with the page, whatever its outcome.
+ * Detects what can be extracted from a page. Nothing is tried twice, because the caller waits for
+ * the answer. `visitedPage` is called with the page, whatever its outcome.
  *
  * @throws {PlatformError} 400 or 404 for a `page` that cannot be used; 422 with the reason if the page
  *   cannot be fetched, or is too expensive to inspect

@@ -3,9 +3,9 @@ import type { Page } from '../../ports/page-processor.ts'
 import type { WebAccess } from '../common/web-access.ts'
 
 /**
- * Returns access to a web that consists of some kept pages. Nothing is rendered again: a rendered
- * page was kept after its scripts had run. No model is asked, because no quota limits how often a
- * kept page is read.
+ * Returns access to a web of kept pages only. Nothing is rendered again: a rendered page was kept
+ * after its scripts had run. No model is asked, because no quota limits how often a kept page is
+ * read.
  */
 export function webOfKept(web: WebAccess, pages: readonly Page[]): WebAccess {
   const byUrl = new Map(pages.flatMap((page) => [[page.url, page] as const]))

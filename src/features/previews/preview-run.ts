@@ -43,7 +43,7 @@ export interface PreviewRunOptions {
   readonly keep?: ((page: PageToKeep) => Promise<string | null>) | undefined
   /** Kept pages that are visited in place of the web. Absent: the web is visited. */
   readonly kept?: readonly Page[] | undefined
-  /** The only link to visit, in place of the recipe's start. Absent: the recipe's start. */
+  /** The only link to visit instead of the recipe's start. Absent: the recipe's start. */
   readonly from?: FoundLink | undefined
   /** Unix milliseconds. No request starts after this time. */
   readonly deadline: number
@@ -53,7 +53,7 @@ export interface PreviewRunOptions {
 /** A visited page with its results. */
 export interface Visited extends PreviewPage {
   readonly explanation: PageExplanation | null
-  /** True if scripts write the page, and they did not run. */
+  /** True if scripts write the page and were not run. */
   readonly isShell: boolean
 }
 

@@ -149,6 +149,9 @@ export interface DetectOptions {
   readonly signal?: AbortSignal | undefined
   /** `false` ignores robots.txt, as `crawl.robots` of a recipe does. Default `true`. */
   readonly robots?: boolean
-  /** How the page is requested, as `page` of a recipe says it: headers, cookies, a browser. */
+  /**
+   * The settings for requesting the page, in the form of `page` of a recipe: headers, cookies, a
+   * browser.
+   */
   readonly page?: RecipeInput['page']
 }

@@ -8,9 +8,9 @@ import type { Previews } from './service.ts'
 const answer = answersFrom(() => import('./answers.ts'))
 
 /**
- * The common part of all preview routes. A preview sends requests to URLs that its caller chooses,
- * so a scope for reading is not enough. The scope of agents to extract is enough, so that such an
- * agent needs no scope to save tasks.
+ * The common part of all preview routes. A preview sends requests to URLs of its caller's choice,
+ * so a scope for reading is not enough. The `extract` scope of agents is enough, so that an agent
+ * needs no scope to save tasks.
  */
 const PREVIEW = {
   method: 'POST',
@@ -73,9 +73,9 @@ export function previewRoutes(previews: Previews): AnyRoute[] {
       errors: ['NOT_FOUND', 'CONFLICT', 'UNPROCESSABLE_CONTENT', 'TOO_MANY_REQUESTS'],
       description:
         'The page is read again from those that the execution has kept (`page.keep` of its ' +
-        'recipe): nothing is visited or charged, and no model is asked. The answer is that of a ' +
-        'preview of this page: for each source of each field its matches before and after ' +
-        'conversion, and why it found nothing. Answers 409 for an execution that has kept no pages.',
+        'recipe): nothing is visited or charged, and no model is asked. The answer has the ' +
+        'form of a preview of this page: for each source of each field, its matches before and ' +
+        'after conversion, and why it found nothing. Answers 409 for an execution that has kept no pages.',
       example: example('explain'),
       handler: ({ principal, params, query, request }) =>
         previews.explain(principal, params.id, query.url, { signal: request.signal }),

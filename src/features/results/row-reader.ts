@@ -90,9 +90,9 @@ export class RowReader {
   }
 
   /**
-   * Reads the last `count` rows before a position, fewer if they are large, in order, each with the
-   * number of its page in the receipt, and the position of the first of them. `null`: no rows are
-   * before it.
+   * Reads the last `count` rows before a position, in order, fewer if they are large. Each has the
+   * number of its page in the receipt. It also returns the position of the first row. `null`: there
+   * are no rows before the position.
    */
   async before(
     [index, row]: RowPosition,
@@ -112,7 +112,7 @@ export class RowReader {
         size += line.length
         if (size > BEFORE_SIZE && rows.length > 0)
           return { rows: rows.toReversed(), next: [position, end] }
-        // Here, rows are read without origins.
+        // Rows are read here without origins.
         rows.push((await parsed(line)) as [number, Row])
         end--
         missing--

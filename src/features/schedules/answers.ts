@@ -25,8 +25,8 @@ export const scheduleStateSchema = v.pipe(
         'Who saved it last. If it was saved with an API key that has since been revoked or ' +
           'expired, each run is `refused` until the schedule is saved again with ' +
           '`executions:write`. `keyId` is `null` if no key of this service was used, such as in ' +
-          'a session. All is `null` for a schedule that was saved before this was recorded; it ' +
-          'runs until it is changed.',
+          'a session. All are `null` for a schedule from before this was recorded; it runs ' +
+          'until it is changed.',
       ),
     ),
     nextRuns: v.pipe(
@@ -48,7 +48,7 @@ export const scheduleStateSchema = v.pipe(
         outcome: v.pipe(
           v.picklist(['started', 'skipped_overlap', 'skipped_paused', 'skipped_missed', 'refused']),
           v.description(
-            '`skipped_overlap`: an earlier run was unfinished; `skipped_paused`: the task was; ' +
+            '`skipped_overlap`: an earlier run was unfinished; `skipped_paused`: the task was paused; ' +
               '`skipped_missed`: no worker ran at that time; `refused`: the message says why.',
           ),
         ),

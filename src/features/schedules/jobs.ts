@@ -152,8 +152,8 @@ export function scheduleJobs(
   }
 
   /**
-   * The clock that set the next time was ahead, so earlier times were left out. Continues with the
-   * first of them.
+   * The clock that set the next time was ahead, so earlier times were skipped. Continues with the
+   * first of these.
    */
   const goBack = async (
     account: string,
@@ -183,7 +183,8 @@ export function scheduleJobs(
     const { nextAt, last } = state.value
     if (now < nextAt) {
       const first = (task && schedule && nextOf(schedule, now + MOST_SKEW_MS)) ?? nextAt
-      // A process whose clock is ahead may have run the first one too, and no time may run twice.
+      // A process whose clock was ahead may already have run the first time too, and no time may
+      // run twice.
       if (!task || first >= nextAt || last?.at === first) return { again: Math.min(first, nextAt) }
       return (await goBack(account, task, state, first)) ? 'done' : { again: now + RETRY_MS }
     }

@@ -1,5 +1,5 @@
 const MINUTE = 60_000
-/** Time in ms within which a clock is set back or forward at most once, and by less than this time. */
+/** A time in ms in which a clock is set back or forward at most once, and by less than this time. */
 const AROUND = 26 * 60 * MINUTE
 
 /**
@@ -31,8 +31,8 @@ export class LocalClock {
   }
 
   /**
-   * The latest local time that the clock has ever shown up to a moment. It may have been set back
-   * since.
+   * The latest local time that the clock has shown up to a moment. It may have been set back since
+   * then.
    */
   latest(time: number): number {
     const change = this.#changeIn(time - AROUND, time)

@@ -21,7 +21,7 @@ export interface ScheduleState {
   readonly schedule: Schedule | null
   /** ISO 8601. Empty while the task is not active. */
   readonly nextRuns: readonly string[]
-  /** ISO 8601. Those of the last week, since the task was last changed. */
+  /** ISO 8601. The times of the last week, since the task was last changed. */
   readonly pastTimes: readonly string[]
   /** The caller whose rights it uses. `null`: not known. */
   readonly setBy: { readonly user: string; readonly keyId: string | null } | null
@@ -71,9 +71,9 @@ export function putSchedule(
 }
 
 /**
- * The moment after which the next time of a schedule is looked for. The clock of the process that
- * ran the last time may be a little ahead of this one's, and no time may run twice. A last time
- * that is far ahead came from a wrong clock, so it is ignored when the schedule is saved again.
+ * The moment after which the next time of a schedule is looked for. No time may run twice, although
+ * the clock of the process that ran the last time may be a little ahead of this one's. A last time
+ * that is far ahead came from a wrong clock, and is ignored when the schedule is saved again.
  */
 function startOfNext(now: number, last: number | null): number {
   return last === null || last > now + MOST_SKEW_MS ? now : Math.max(now, last)

@@ -7,12 +7,12 @@ import type { Schedules } from './service.ts'
 import type { Timetable } from './timetable.ts'
 
 const SHOWN_RUNS = 5
-/** Maximum number of listed times that have passed. */
+/** Maximum number of past times that are listed. */
 const MOST_PAST = 200
 const PAST_MS = 7 * DAY_MS
 /**
- * A pattern has at most one time a minute, so a span of this length has no more times than are
- * listed.
+ * A pattern has at most one time a minute, so a span of this length does not have more times than
+ * are listed.
  */
 const STEP_MS = MOST_PAST * 60_000
 

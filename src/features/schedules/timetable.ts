@@ -28,17 +28,16 @@ export class TimetableError extends Error {
  * Parses a cron pattern of five fields (minute, hour, day, month, weekday), or a nickname such as
  * `@daily`, in a time zone (IANA name).
  *
- * Each local time that matches runs once. A time that a change to summer time leaves out runs at
- * the moment of the change. A time that occurs twice runs at its first occurrence. A pattern of
- * every hour, such as `0 * * * *`, runs at all moments that match, so its runs keep their
- * distance.
+ * Each local time that matches runs once. A time that the change to summer time skips runs at the
+ * moment of the change. A time that occurs twice runs at its first occurrence. A pattern of every
+ * hour, such as `0 * * * *`, runs at all moments that match, so its runs keep their distance.
  *
  * @throws {TimetableError}
  */
 export function parseTimetable(pattern: string, timeZone: string): Timetable {
   const clock = clockOf(timeZone)
   const cron = read(pattern)
-  // The pattern is matched against local times as if they were of UTC, which has no summer time.
+  // The pattern is matched against local times as if they were in UTC, which has no summer time.
   const nextLocal = (after: number): number | null =>
     cron.nextRun(new Date(after))?.getTime() ?? null
   const start = Date.UTC(2024, 0, 1)
@@ -99,8 +98,7 @@ const NAMES: readonly string[] = [
 ]
 
 function read(pattern: string): Cron {
-  // The message is our own, because that of the library names a mode and numbers of parts that are
-  // refused here.
+  // Our own message, because the library's message names a mode and parts that are refused here.
   if (pattern.trim().split(/\s+/).length !== 5 && !NAMES.includes(pattern.trim().toLowerCase()))
     throw new TimetableError(
       'cron',

@@ -94,9 +94,7 @@ export const candidatesSchema = v.pipe(
           ),
           matches: v.pipe(
             countSchema,
-            v.description(
-              'Matches on the page; with `items`: of the first 200, those with a match.',
-            ),
+            v.description('Number of matches on the page. With `items`: in the first 200 items.'),
           ),
           elements: elementsSchema,
         }),

@@ -135,7 +135,7 @@ async function lackingWebhooks(
     const { taskIds } = webhook.value
     if (old !== null && taskIds.includes(old.id)) return []
     if (taskIds.length >= MOST_OF_WEBHOOK)
-      issues.push({ path, message: `names ${MOST_OF_WEBHOOK} tasks, which is the most` })
+      issues.push({ path, message: `already names ${MOST_OF_WEBHOOK} tasks, which is the limit` })
     const { version, value } = webhook
     return [{ key: records.webhooks.key(account, webhook.id), version, value }]
   })
@@ -193,8 +193,8 @@ function refusedItem({ at, name, refused }: Planned): TaskImportItem {
 }
 
 /**
- * The answer. It has at most {@link MOST_ISSUES} issues in all, as the answer for a single task
- * has, but at least one for each refused task.
+ * The answer. It has at most {@link MOST_ISSUES} issues in all, like the answer for a single task,
+ * but at least one for each refused task.
  */
 function importOf(dryRun: boolean, items: readonly TaskImportItem[]): TaskImport {
   const counts = { created: 0, updated: 0, unchanged: 0, refused: 0 }

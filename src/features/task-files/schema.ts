@@ -62,7 +62,7 @@ export const importQuerySchema = v.strictObject({
       v.picklist(['name', 'id']),
       say(
         'How tasks are matched. `name` (default): tasks with new names are created. ' +
-          '`id`: none is made.',
+          '`id`: no task is created.',
       ),
     ),
   ),

@@ -23,7 +23,7 @@ import type { ParsedRecipe } from '../../engine/recipe/parse-recipe.ts'
 import { requireIdle } from '../executions/lifecycle.ts'
 import type { Core } from '../core.ts'
 
-/** A new task. Without a name it gets that of the first start URL's host. */
+/** A new task. Without a name it is named after the host of the first start URL. */
 export interface TaskInput {
   readonly name?: string
   readonly recipe: RecipeInput | ParsedRecipe

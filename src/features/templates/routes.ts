@@ -17,8 +17,8 @@ const previewAnswer = answersFrom(() => import('../previews/answers.ts'))
 const taskAnswer = answersFrom(() => import('../tasks/answers.ts'))
 
 /**
- * Cache time of the catalog. The catalog changes only with a deployment, so a caller with a cached
- * one misses little.
+ * Cache time of the catalog. The catalog changes only with a deployment, so a cached one is rarely
+ * out of date.
  */
 const PUBLIC_FOR_SECONDS = 300
 

@@ -66,7 +66,7 @@ export interface TemplateDefinition<Parameters extends GenericSchema<unknown, ob
   readonly example: InferInput<Parameters>
   /** Columns of the rows, in order. `null`: the page decides. */
   readonly columns: readonly TemplateColumn[] | null
-  /** Rows that the sample parameters gave. */
+  /** Rows that the sample parameters give. */
   readonly sample: readonly Row[]
   /** Number of pages of a usual run, for the price hint. */
   readonly typicalPages: number

@@ -3,7 +3,8 @@ import { Pace } from '../../kernel/pace.ts'
 /**
  * Areas of verification: secondary indexes, ledger entries, closed months, sums over months,
  * executions with their receipts and rows, roll-ups, and the number and bytes of what accounts
- * have.
+ * have. `store` stands for records that a damaged store cannot give; no report counts it as
+ * checked.
  */
 export type VerifyArea =
   | 'indexes'
@@ -13,6 +14,7 @@ export type VerifyArea =
   | 'executions'
   | 'usage'
   | 'holdings'
+  | 'store'
 
 /** A difference between the stored and the expected data. */
 export interface Difference {
@@ -77,7 +79,7 @@ export class Faults<T = string> {
     this.#count++
   }
 
-  /** Adds those of a part. */
+  /** Adds the faults of a part. */
   addAll(part: Faults<T>): void {
     for (const fault of part.listed) {
       if (this.listed.length >= this.#most) break
@@ -114,7 +116,7 @@ export class Findings {
     this.#unsettled.set(area, (this.#unsettled.get(area) ?? 0) + 1)
   }
 
-  /** Opens the faults of a subject. No more need to be collected than are listed. */
+  /** Opens the faults of a subject. Only as many are collected as can be listed. */
   faults(): Faults {
     return new Faults(this.mostListed)
   }
@@ -135,7 +137,7 @@ export class Findings {
     this.count(area, count, repaired)
   }
 
-  /** The same of one fault. */
+  /** The same for one fault. */
   addOne(
     area: VerifyArea,
     account: string,
@@ -179,9 +181,9 @@ export interface Reading<T extends { readonly count: number } = Faults> {
 const MOST_READS = 5
 
 /**
- * Reads until there are no faults, or until the records with faults stayed unchanged during a read:
- * a commit between two reads is not a fault. `null`: the records changed during every read. Data
- * without faults needs no second read, because data does not match by chance.
+ * Reads until there are no faults, or until the records with faults are unchanged during a read,
+ * because a commit between two reads may look like a fault. `null`: the records changed during
+ * every read. Data without faults needs no second read, because data does not match by chance.
  */
 export async function readUntilStable<T extends { readonly count: number }>(
   read: () => Promise<Reading<T>>,

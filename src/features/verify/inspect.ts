@@ -27,8 +27,8 @@ export function inspect(wholeStore: Store): Inspection {
 }
 
 /**
- * The store, with reads that yield to the event loop. Some stores answer at once, so that reading
- * all of an account would otherwise take one turn.
+ * The store, with reads that yield to the event loop. Some stores answer at once, so reading all of
+ * an account would otherwise take one turn.
  */
 function paced(store: Store): Store {
   const pace = new Pace()

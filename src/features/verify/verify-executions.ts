@@ -101,7 +101,7 @@ async function compare(
   const receipt = await sumReceipt(records, account, id)
   for (const name of new Set([...Object.keys(stated), ...Object.keys(receipt)])) {
     if (name !== 'segments' && (stated[name] ?? 0) !== (receipt[name] ?? 0))
-      faults.add(`${name} is ${stated[name] ?? 0}, its receipt comes to ${receipt[name] ?? 0}`)
+      faults.add(`${name} is ${stated[name] ?? 0}, its page report comes to ${receipt[name] ?? 0}`)
   }
   const paid = (await settledOf(records, account, id))?.credits ?? 0
   if (paid !== progress.credits)
@@ -147,8 +147,9 @@ async function sumReceipt(
 }
 
 /**
- * Checks that segments have no gaps and add up to the number of rows, that kept pages do the same,
- * and that both have their blobs. Segments of deleted rows are erased, or will be soon.
+ * Checks that segments have no gaps, that their rows add up to the number of rows, and that kept
+ * pages are complete in the same way. Both must have their blobs. Segments of deleted rows are
+ * erased, or will be soon.
  */
 async function compareBlobs(
   records: Records,
@@ -192,7 +193,7 @@ async function compareBlobs(
   }
 }
 
-/** Checks that a blob of kept pages reaches to the end of the last of them. */
+/** Checks that a blob of kept pages is long enough to contain the last page. */
 async function comparePages(
   blobs: Blobs,
   name: string,

@@ -33,7 +33,7 @@ export async function verifyHoldings(
 ): Promise<void> {
   for (const count of [
     ...KINDS.map((kind) => countOf(records, account, kind)),
-    rosterOf(records, account),
+    webhookListOf(records, account),
     bytesOfAll(records, account),
   ]) {
     const faults = await readUntilStable(async () => {
@@ -78,7 +78,7 @@ function countOf(records: Records, account: string, kind: HoldingKind): Count {
 }
 
 /** The count of webhooks is the length of the list of their ids. */
-function rosterOf(records: Records, account: string): Count {
+function webhookListOf(records: Records, account: string): Count {
   const idsOf = async (): Promise<string[]> => {
     const ids: string[] = []
     for await (const page of eachPage(records.webhooks, account))
@@ -88,21 +88,21 @@ function rosterOf(records: Records, account: string): Count {
   return {
     subject: 'webhooks',
     async read() {
-      const roster = await records.webhookRosters.get(account, 'all')
+      const list = await records.webhookLists.get(account, 'all')
       return (
-        roster && {
-          version: roster.version,
-          is: roster.value.ids.length,
+        list && {
+          version: list.version,
+          is: list.value.ids.length,
           should: (await idsOf()).length,
         }
       )
     },
     async mend() {
-      const [roster, ids] = [await records.webhookRosters.get(account, 'all'), await idsOf()]
-      if (!roster) return false
+      const [list, ids] = [await records.webhookLists.get(account, 'all'), await idsOf()]
+      if (!list) return false
       const change = new Change()
-      records.webhookRosters.require(change, account, roster)
-      records.webhookRosters.put(change, account, { ids })
+      records.webhookLists.require(change, account, list)
+      records.webhookLists.put(change, account, { ids })
       return records.commit(change)
     },
   }

@@ -29,7 +29,8 @@ export async function verifyLedger(
   const { pace } = findings
   const faults = await readUntilStable(async () => {
     const before = await records.wallets.get(account)
-    // A second entry of a cause is found with the causes, because each cause names one entry.
+    // A second entry of a cause is found when the causes are checked, because each cause names one
+    // entry.
     const replay = new Replay(findings.faults(), pace, false)
     const ofLedger = findings.faults()
     const causes = findings.faults()
@@ -46,7 +47,7 @@ export async function verifyLedger(
       await addWrongCauses(causes, records, account, page)
     }
     await addLostEntries(causes, records, account)
-    // The spending is that of the entries. The counters of running executions are compared with
+    // The spending comes from the entries. The counters of running executions are compared with
     // their entries later, one by one.
     const holds: OpenHold[] = []
     for await (const page of eachPage(records.holds, account))

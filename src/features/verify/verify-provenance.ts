@@ -9,8 +9,9 @@ import type { Faults } from './findings.ts'
 
 /**
  * Reads an execution's rows, and checks that each blob has as many complete rows as its segment
- * says. Then compares the provenance of the rows with the receipt: each page must have it for as
- * many rows as it gave. Earlier versions stored no provenance, so rows of their segments need none.
+ * says. Then it compares the provenance of the rows with the receipt: it must cover as many rows of
+ * each page as the page gave. Earlier versions stored no provenance, so rows of their segments need
+ * none.
  */
 export async function addRowFaults(
   faults: Faults,
@@ -23,7 +24,7 @@ export async function addRowFaults(
   for await (const page of eachPage(records.segments, account, [execution]))
     for (const { value } of page) {
       const blob = await blobs.get(value.blob)
-      // A blob that is gone is a fault of its own.
+      // A missing blob is a separate fault.
       if (blob === null) continue
       const whole = await countRows(value, blob, pace)
       if (whole !== value.rows)

@@ -96,7 +96,7 @@ class Expected {
   }
 }
 
-/** Computes the expected counters, in one pass for each share that fits memory. */
+/** Computes the expected counters, with one pass for each share that fits in memory. */
 async function eachShare(
   mostBuckets: number,
   compare: (expected: Expected) => Promise<void>,
@@ -180,7 +180,7 @@ async function compareUsage(
   await expected.eachMissing(add, pace)
 }
 
-/** How counters are gone through. */
+/** Options for reading counters. */
 export interface UsageReading {
   /**
    * Buckets of visits that begin at this time (Unix milliseconds) or earlier are left out, because
@@ -192,7 +192,7 @@ export interface UsageReading {
   readonly mostBuckets?: number
 }
 
-/** The series that a series without receipts is a part of. `null`: this is no such series. */
+/** The series that contains a series without receipts. `null`: the series has receipts. */
 function withReceipts(series: string): string | null {
   if (!series.startsWith(UNRECEIPTED_SERIES)) return null
   return series.slice(series.indexOf(':', UNRECEIPTED_SERIES.length) + 1)
@@ -329,7 +329,7 @@ export async function verifyRollUps(
       'usage',
       account,
       `${series}, ${size} of ${isoTime(start)}`,
-      `${metric} is ${stored}, its receipts come to ${found}`,
+      `${metric} is ${stored}, the page reports come to ${found}`,
     )
   findings.count('usage', came.count - came.listed.length, false)
 }

@@ -18,7 +18,7 @@ const entries = {
     v.nullable(v.picklist(['requested', 'gone', 'failing', 'unconfirmed', 'unsubscribed'])),
     v.description(
       '`gone`: the receiver responded with 410, or there is no such mail address; `failing`: no ' +
-        'delivery succeeded for days; `unconfirmed`: the code that was mailed is awaited; ' +
+        'delivery succeeded for days; `unconfirmed`: the mailed code was not entered yet; ' +
         '`unsubscribed`: the person at the address has ended the messages.',
     ),
   ),

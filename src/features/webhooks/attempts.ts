@@ -17,8 +17,8 @@ import type { Core } from '../core.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time.ts'
 
 /**
- * When a delivery has failed for good, its webhook is disabled if no delivery has succeeded for
- * this time, in ms.
+ * When a delivery has finally failed, its webhook is disabled if no delivery has succeeded for this
+ * time, in ms.
  */
 const HOPELESS_MS = 5 * DAY_MS
 const TRIES = 10
@@ -31,8 +31,8 @@ const ATTEMPTS: Metric = {
 
 /**
  * Stores the result of an attempt and its consequences for the webhook in one commit. It retries
- * more often than other writes, because the event was sent, and would be sent again without this
- * record. `null`: the delivery or the webhook no longer exists.
+ * more often than other writes, because without this record the event would be sent again. `null`:
+ * the delivery or the webhook no longer exists.
  */
 export async function noteAttempt(
   core: Core,
@@ -161,7 +161,7 @@ export interface AttemptResult extends DeliveryAttempt {
   readonly round: number
   /** The wait that the receiver asked for, in ms. */
   readonly retryAfterMs: number | null
-  /** True if the receiver wants nothing more, or does not exist. */
+  /** True if the receiver wants no more events, or does not exist. */
   readonly isGone: boolean
   /** True if the attempt failed and no other may follow. */
   readonly isLast: boolean

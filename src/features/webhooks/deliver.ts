@@ -54,7 +54,7 @@ export async function deliver(
   if (!delivery || !isOpen(delivery.value, round)) return 'done'
   const { nextAt } = delivery.value
   const wait = nextAt === null ? 0 : nextAt - clock.now()
-  // A longer wait was set by a clock that was ahead.
+  // A clock that was ahead has set the longer wait.
   if (nextAt !== null && wait > 0 && wait <= LONGEST_WAIT) return { again: nextAt }
   const webhook = await records.webhooks.get(account, webhookId)
   if (!webhook) return 'done'
@@ -236,7 +236,7 @@ async function postOnce(
   })
   if (refuseWebhookUrl(webhook.url, allowPrivateNetwork) !== null) return failed('refused')
   const openedSecrets = await secrets.open(account, webhook, now)
-  // After the platform's secret was lost only a rotation helps. Until then the attempt counts as
+  // If the platform's secret was lost, only a rotation helps. Until then the attempt counts as
   // failed.
   if (openedSecrets.length === 0) return failed('no_secret')
   const signed = await signatureHeaders(openedSecrets, {

@@ -29,8 +29,8 @@ interface Receiver {
 
 /**
  * Permits for each receiver limit its concurrent attempts, so that a slow receiver with many events
- * does not take all places of the worker. If a receiver is slow, an attempt without a permit gets a
- * later time of its own, at the pace of the receiver.
+ * does not take all places of the worker. If a receiver is slow, an attempt without a permit is
+ * given a later time, at the pace of the receiver.
  */
 export class DeliveryPermits {
   readonly #clock: Clock

@@ -51,7 +51,7 @@ export interface MailDayRecord {
   readonly sent: number
 }
 
-/** The requests for consent that an address has got from all accounts. */
+/** The requests for consent that all accounts together have sent to an address. */
 export interface MailAddressRecord {
   /** Derived from the address with a secret, so that the store contains no address of a stranger. */
   readonly key: string
@@ -78,7 +78,7 @@ export interface WebhookSecret {
  * The ids of all webhooks of an account. One record, so that concurrent additions cannot exceed the
  * limit.
  */
-export interface WebhookRosterRecord {
+export interface WebhookListRecord {
   readonly ids: readonly string[]
 }
 
@@ -136,7 +136,7 @@ export interface WebhookDeliveryRecord {
 /** Records of webhooks and their deliveries. */
 export interface WebhookRecords {
   readonly webhooks: Collection<WebhookRecord>
-  readonly webhookRosters: Collection<WebhookRosterRecord>
+  readonly webhookLists: Collection<WebhookListRecord>
   readonly webhookFailures: Collection<WebhookFailureRecord>
   /**
    * It has no indexes, so that entries expire completely. A webhook's deliveries are next to each
@@ -157,7 +157,8 @@ export function openWebhookRecords(store: Store): WebhookRecords {
       name: 'webhooks',
       id: (webhook) => [webhook.id],
     }),
-    webhookRosters: new Collection<WebhookRosterRecord>(store, {
+    webhookLists: new Collection<WebhookListRecord>(store, {
+      // Its first name, by which stores have it.
       name: 'webhook-rosters',
       id: () => ['all'],
     }),

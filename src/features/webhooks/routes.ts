@@ -17,11 +17,11 @@ const answer = answersFrom(() => import('./answers.ts'))
 
 const example = examplesFrom(async () => (await import('./examples.ts')).WEBHOOK_EXAMPLES)
 
-/** Documentation of pages that open from a message, for people without an account. */
+/** Documentation of pages that messages link to, for people without an account. */
 const UNSUBSCRIBE = {
   path: '/api/v1/unsubscribe',
   scope: null,
-  // The rate is higher, because mail services end messages for many people from one address.
+  // The rate is higher, because a mail service may end messages for many people from one address.
   limit: null,
   query: unsubscribeQuerySchema,
   // The body is not read, because mail programs send one (RFC 8058).

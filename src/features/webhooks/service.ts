@@ -19,7 +19,7 @@ import { isMail } from './mail/address.ts'
 import { UNCONFIRMED, UNSUBSCRIBED } from './mail/parts.ts'
 import type { MailParts } from './mail/parts.ts'
 import { wakeUp } from './delivery.ts'
-import { addToRoster, removeFromRoster, webhookOf, refuseWebhookUrl } from './webhook.ts'
+import { addToWebhookList, removeFromWebhookList, webhookOf, refuseWebhookUrl } from './webhook.ts'
 import type { WebhookSecrets } from './secrets.ts'
 import type { Webhook } from './webhook.ts'
 import type { Core } from '../core.ts'
@@ -194,7 +194,7 @@ export function createWebhooks(
       const most = capsOf(await core.planOf(account)).webhooks
       const made = await retryOrBusy('The account', async () => {
         const change = new Change()
-        await addToRoster(records, change, account, id, most)
+        await addToWebhookList(records, change, account, id, most)
         const first = isMail(webhook.url)
           ? await (await consent()).askConsent(core, mail.secret, change, account, webhook)
           : webhook
@@ -264,7 +264,7 @@ export function createWebhooks(
         const old = await find(account, id)
         preconditions?.expect(webhookOf(old.value))
         const change = new Change()
-        await removeFromRoster(records, change, account, id)
+        await removeFromWebhookList(records, change, account, id)
         records.webhooks.remove(change, account, old)
         records.webhookFailures.drop(change, account, id)
         const data = { id, deleted: true } as const

@@ -65,37 +65,37 @@ export function refuseWebhookUrl(url: string, allowPrivateNetwork: boolean): str
  *
  * @throws {PlatformError} 409 if the account has its maximum number of webhooks
  */
-export async function addToRoster(
+export async function addToWebhookList(
   records: Records,
   change: Change,
   account: string,
   id: string,
   most: number | null,
 ): Promise<void> {
-  const roster = await records.webhookRosters.get(account, 'all')
-  const present = roster?.value.ids ?? []
+  const list = await records.webhookLists.get(account, 'all')
+  const present = list?.value.ids ?? []
   if (most !== null && present.length >= most)
     throw overCap(
       `The account has ${present.length} webhooks and may have ${most}: delete webhooks that ` +
         'are no longer used, or choose a plan with more',
       { of: 'webhooks', used: present.length, most },
     )
-  if (roster) records.webhookRosters.require(change, account, roster)
-  else records.webhookRosters.requireAbsent(change, account, 'all')
-  records.webhookRosters.put(change, account, { ids: [...present, id] })
+  if (list) records.webhookLists.require(change, account, list)
+  else records.webhookLists.requireAbsent(change, account, 'all')
+  records.webhookLists.put(change, account, { ids: [...present, id] })
 }
 
 /** Removes a webhook from its account's list. */
-export async function removeFromRoster(
+export async function removeFromWebhookList(
   records: Records,
   change: Change,
   account: string,
   id: string,
 ): Promise<void> {
-  const roster = await records.webhookRosters.get(account, 'all')
-  if (!roster) return
-  records.webhookRosters.require(change, account, roster)
-  records.webhookRosters.put(change, account, {
-    ids: roster.value.ids.filter((other) => other !== id),
+  const list = await records.webhookLists.get(account, 'all')
+  if (!list) return
+  records.webhookLists.require(change, account, list)
+  records.webhookLists.put(change, account, {
+    ids: list.value.ids.filter((other) => other !== id),
   })
 }

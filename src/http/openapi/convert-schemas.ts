@@ -12,7 +12,7 @@ export interface ConvertedSchemas {
   of(schema: Schema): JsonSchema
 }
 
-/** Checks by code: they narrow what a schema accepts in a way that JSON Schema cannot express. */
+/** Checks by code, which narrow what a schema accepts. JSON Schema cannot express them. */
 const CODE = ['trim', 'check', 'raw_transform', 'finite']
 const PREFIX = '#/components/schemas/'
 
@@ -40,8 +40,8 @@ export function convertSchemas(roots: readonly Schema[]): ConvertedSchemas {
     typeMode: 'input',
     ignoreActions: CODE,
     overrideRef: ({ referenceId }) => PREFIX + referenceId,
-    // The check above has shown that these schemas are documented. The metadata that follows in the
-    // pipe replaces this result.
+    // The check above has shown that these schemas are documented. The metadata later in the pipe
+    // replaces this result.
     overrideSchema: ({ valibotSchema }) => (valibotSchema.type === 'custom' ? {} : null),
     overrideAction: ({ valibotAction, jsonSchema }) => {
       const facts = factsIn(valibotAction)

@@ -116,7 +116,7 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
 /** Descriptions of the groups of operations. */
 const TAGS: Readonly<Record<string, string>> = {
   tasks: 'Saved recipes: which pages to visit and what to extract.',
-  executions: 'Runs of recipes, with states, counters and a receipt of every URL.',
+  executions: 'Runs of recipes, with states, counters and the outcome of every URL.',
   results: 'Rows of an execution, page by page or as a file.',
   keys: 'API keys. A key never has more scopes than the key that created it.',
   datasets: 'Rows merged over executions.',

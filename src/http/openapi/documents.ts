@@ -12,7 +12,7 @@ const encoder = new TextEncoder()
 export interface Made {
   readonly policy: string
   /**
-   * The form that `Accept-Encoding` asks for, with a tag of its own (RFC 9110 section 8.8.3).
+   * The form that `Accept-Encoding` asks for. Each form has its own tag (RFC 9110 section 8.8.3).
    *
    * @throws {PlatformError} 406 where every coding is refused
    */

@@ -18,7 +18,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     required: ['of'],
     additionalProperties: false,
-    description: 'The figures of the limit that the request met.',
+    description: 'The figures of the limit that was reached.',
     properties: {
       of: {
         type: 'string',
@@ -211,8 +211,8 @@ const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   },
   CONFLICT: {
     description:
-      'The current state does not allow this. With `Retry-After`: other requests were in the ' +
-      'way; try again.',
+      'The current state does not allow this. With `Retry-After`: it conflicted with other ' +
+      'requests; try again.',
     message: 'The task is archived',
     headers: ['Retry-After'],
   },

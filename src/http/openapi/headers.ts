@@ -121,7 +121,7 @@ export const REQUEST_HEADERS = {
     in: 'header',
     required: false,
     description:
-      'One range of bytes; the response is 206. For several ranges at once it is the whole.',
+      'One range of bytes; the response is 206. Several ranges at once return the whole.',
     schema: text,
     example: 'bytes=0-1023',
   },

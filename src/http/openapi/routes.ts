@@ -17,9 +17,9 @@ const TAGGED = {
 }
 
 /**
- * The routes that describe all given routes and themselves: `openapi.json` for programs, a page for
- * people. Both documents are made, and their code is loaded, at the first request, once for each
- * platform. They are public, and their requests count like those for the catalog. `later` gives
+ * The routes that describe all routes, including themselves: `openapi.json` for programs, and a
+ * page for people. Each platform makes both documents once, at the first request, and loads their
+ * code then. They are public, and their requests count like those for the catalog. `later` gives
  * further routes to describe.
  */
 export function referenceRoutes(
@@ -96,7 +96,7 @@ async function answer(request: Request, document: Made, type: string): Promise<R
   })
 }
 
-/** The default. The version is that of the package, by which an operator names what runs. */
+/** The default. The version is that of the package, so that an operator can see what runs. */
 export const DEFAULT_INFO: OpenApiInfo = {
   title: 'Seine',
   version: '0.1.0',

@@ -68,8 +68,8 @@ export interface OpenApiInfo {
 }
 
 /**
- * An OpenAPI 3.1 description (https://spec.openapis.org/oas/v3.1.1.html), as far as the route table
- * needs it.
+ * An OpenAPI 3.1 description (https://spec.openapis.org/oas/v3.1.1.html), with the parts that the
+ * route table needs.
  */
 export interface OpenApiDocument {
   readonly openapi: string

@@ -6,9 +6,12 @@ export interface FairGateOptions {
   readonly name: string
   /** Number of places. */
   readonly places: number
-  /** Places that one account may hold; fewer than `places`, so that no account holds them all. */
+  /**
+   * Maximum number of places of one account. It is less than `places`, so that no account holds all
+   * of them.
+   */
   readonly each: number
-  /** Number of callers of one account that may wait; more are refused. 0: none waits. */
+  /** Number of callers of one account that may wait. Further callers are refused. 0: nobody waits. */
   readonly waiting: number
 }
 
@@ -143,7 +146,7 @@ export class FairGate {
     for (const share of this.#turns) {
       if (this.#held >= this.#options.places) return
       const [first] = share.waiters
-      // Its next turn comes after those of all others.
+      // The account goes to the end of the turns.
       this.#turns.delete(share)
       if (!first || share.held >= share.each) continue
       this.#take(share)

@@ -8,11 +8,11 @@ export interface PlacedJob {
   readonly share: string
   /** When the job got its place. */
   readonly since: number
-  /** True if the job can be asked to give its place back. */
+  /** True if the queue can ask the job to give its place back. */
   readonly yields: boolean
   /** True if the job has nothing to do for a while. */
   readonly isIdle: boolean
-  /** True if the job was already asked. Its place will soon be free. */
+  /** True if the queue has already asked. The place will soon be free. */
   readonly asked: boolean
 }
 
@@ -47,7 +47,7 @@ export class Hold implements PlacedJob {
     return this.#over.signal.aborted
   }
 
-  /** Asks it to give its place back. */
+  /** Asks the job to give its place back. */
   ask(): void {
     this.#over.abort(new Error('Another job is waiting for this place'))
   }
@@ -56,7 +56,7 @@ export class Hold implements PlacedJob {
     this.isIdle = isIdle
   }
 
-  /** True if this delivery only gives the job up. Its error then says nothing about the job. */
+  /** True if this delivery only gives the job up. An error of it then says nothing about the job. */
   get isGivenUp(): boolean {
     return this.#givesUp
   }
@@ -70,7 +70,10 @@ export class Hold implements PlacedJob {
   }
 }
 
-/** Minimum time, in ms, that a job keeps its place if its share has no more places than it is due. */
+/**
+ * Minimum time, in ms, that a job keeps its place while its share has no more places than its fair
+ * number.
+ */
 export const TURN_MS = 1_000
 
 /**

@@ -1,7 +1,7 @@
 /** The waiting items of one account, and the time spent on it. */
 interface Share<T> {
   readonly items: T[]
-  /** Items before this one are gone. */
+  /** Items before this index are gone. */
   head: number
   /** The time spent on the account, or the queue's time when it joined. */
   spent: number

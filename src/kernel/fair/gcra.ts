@@ -38,7 +38,7 @@ export function takeFrom(
   const { limit, periodMs, burst } = rate
   const now = Math.floor(time)
   const capacity = (burst + 1) * periodMs
-  // A clock that went back, or a lowered rate, does not create a debt.
+  // If the clock went back, or the rate was lowered, the bucket gets no debt.
   const before = Math.min(backlog(bucket, limit, now), capacity)
   const after = before + cost * periodMs
   const allowed = after <= capacity
@@ -85,6 +85,6 @@ export function checkRate({ limit, periodMs, burst }: RateLike, cost: number): v
     burst >= 0
   if (!isRate || !Number.isSafeInteger(cost) || cost < 0)
     throw new RangeError(
-      'A rate has a positive limit and period, neither burst nor cost is negative, and all are whole numbers',
+      'limit and period must be above 0, burst and cost 0 or more, and all of them whole numbers',
     )
 }

@@ -6,8 +6,8 @@ import type { HttpContext } from './message.ts'
 
 /**
  * The proxies in front of the service: their addresses or networks (`10.0.0.0/8`, `::1`), or their
- * number. With a number, the service must be reachable by the proxies alone, because any other
- * client could choose the last header value.
+ * number. With a number, only the proxies may reach the service: any other client could choose the
+ * last header value.
  */
 export type TrustProxy = number | readonly string[]
 
@@ -114,8 +114,8 @@ function addressToldBy(element: string): Forwarded {
 }
 
 /**
- * The value from the proxy `hops` before the socket. Proxies replace these headers, or append to
- * them.
+ * The value that the proxy `hops` before the socket wrote. Proxies replace these headers or append
+ * to them.
  */
 function addressInHeaders(header: Parameters<ProxyReader>[1], hops: number): Forwarded {
   const valueOf = (name: string): string => {

@@ -2,9 +2,9 @@ import { createParser } from 'eventsource-parser'
 
 /** A server-sent event. */
 export interface StreamEvent {
-  /** Its type. `null`: it is a comment. */
+  /** The type of the event. `null`: a comment. */
   readonly event: string | null
-  /** Id of the last event that had one. */
+  /** The id of the last event that had an id. */
   readonly id: string
   readonly data: string
 }

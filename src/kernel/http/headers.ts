@@ -2,7 +2,7 @@ import { DIGEST_LENGTH } from '../crypto.ts'
 import type { Digest } from '../crypto.ts'
 
 const MOST_TAGS = 100
-/** One entity tag of a list, and what may follow it (RFC 9110 section 8.8.3). */
+/** One entity tag of a list, with the separator after it (RFC 9110 section 8.8.3). */
 const TAG = /\s*(W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
 
 /**

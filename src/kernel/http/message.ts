@@ -40,9 +40,9 @@ export interface LazyRequest {
    * `null` if the body has more than `maxBytes`.
    */
   readonly readAll?: (maxBytes: number) => Promise<Uint8Array | string | null>
-  /** The body, if a caller in this process has it as a JSON object. It may be read several times. */
+  /** The body as a JSON object, if the caller is in this process. It may be read several times. */
   readonly parsedBody?: object | null
-  /** True if the caller reads only `data` of an answer that has it. Default: it reads the body. */
+  /** True if the caller reads only `data` of an answer with `data`. Default: it reads the body. */
   readonly readsData?: boolean
   /** Returns the same `Request` each time. It has no body if the body was read before. */
   toRequest(): Request

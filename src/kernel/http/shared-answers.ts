@@ -26,7 +26,7 @@ interface Shared<A> {
  * MB of memory.
  */
 const MOST_CHARACTERS = 1_000_000
-/** Longer records are rare, and would displace many others. */
+/** A longer record is rare, and would displace many others. */
 const LONGEST = 20_000
 
 const NOT_YET: AnswerText = { json: '', etag: null }

@@ -24,7 +24,7 @@ export function formatTraceparent({ traceId, spanId, flags }: TraceParent): stri
   return `00-${traceId}-${spanId}-0${flags & 1}`
 }
 
-/** The trace that headers or stored fields name. `undefined`: they name none, or an invalid one. */
+/** Returns the trace that headers or stored fields name. `undefined`: they name no valid trace. */
 export function readTraceContext(
   traceparent: unknown,
   tracestate: unknown,

@@ -27,13 +27,13 @@ interface TableItem {
 }
 
 /**
- * Most expired entries that each commit removes, and again for each expiring entry that it writes.
- * With fewer than two the table would grow.
+ * Maximum number of expired entries that each commit removes, and again for each expiring entry
+ * that it writes. With fewer than two the table would grow.
  */
 const SWEEP = 8
 const SWEEP_FOR_EACH = 2
 
-/** The entries of an in-memory store. It does everything a Store does, except persistence. */
+/** The entries of an in-memory store. It does all that a Store does, except persistence. */
 export class EntryTable {
   readonly #items = new SortedMap<TableItem>()
   readonly #expiring = new ExpiryQueue()
@@ -97,7 +97,8 @@ export class EntryTable {
     if (before !== null) this.#mortal--
     if (expiresAt === null) return
     this.#mortal++
-    // A later time is looked up when the earlier one is due: most times are put off again and again.
+    // A later time is applied when the earlier one is due, because most times are postponed again
+    // and again.
     if (before !== null && before <= expiresAt) return
     this.#expiring.add(key, expiresAt)
     this.#expiring.tidy(this.#mortal, this.#expiryOf)
@@ -137,7 +138,7 @@ export class EntryTable {
       if (key === null) return
       const time = this.#live(key, now)?.expiresAt
       if (time === undefined) this.#remove(key)
-      // It was put off. `null`: it does not expire any more.
+      // The expiry was postponed. `null`: the entry no longer expires.
       else if (time !== null) this.#expiring.add(key, time)
     }
   }
@@ -150,12 +151,12 @@ function isLive(item: TableItem, now: number): boolean {
 const CHUNK = 512
 
 /**
- * A map that also walks its keys in order. Keys lie in chunks of at most {@link CHUNK}, so inserting
- * one moves few others however large the map is; point reads are those of a `Map`.
+ * A map that also walks its keys in order. Keys lie in chunks of at most {@link CHUNK}, so an
+ * insertion moves few keys in a map of any size. Reads of one key use a `Map`.
  */
 export class SortedMap<V> {
   readonly #values = new Map<string, V>()
-  /** Never empty as a whole; every chunk but a lone first one has at least one key. */
+  /** There is always one chunk at least. Every chunk has a key, except a single first one. */
   readonly #chunks: string[][] = [[]]
 
   get size(): number {
@@ -228,7 +229,7 @@ export class SortedMap<V> {
       this.#chunks.splice(index + 1, 0, chunk.splice(chunk.at(-1) === key ? CHUNK : CHUNK / 2))
   }
 
-  /** The last chunk that starts at or before `key`, else the first one. */
+  /** The last chunk that starts at or before `key`. If there is none: the first chunk. */
   #chunkFor(key: string): number {
     let low = 0
     let high = this.#chunks.length - 1

@@ -1,12 +1,12 @@
 /**
- * Entries that are left over before they are looked for, so that few keys are not sorted again and
- * again.
+ * Number of stale entries below which the heap is not rebuilt, so that few keys are not sorted
+ * again and again.
  */
 const MOST_LEFT_OVER = 1_000
 
 /**
- * Keys with the times at which they expire, the earliest first: a binary heap. A key whose time
- * changes, or that goes, leaves an entry over, which is skipped when it is due.
+ * Keys with the times at which they expire, the earliest first: a binary heap. If a key is removed
+ * or its time changes, its old entry stays as a stale one, which is skipped when it is due.
  */
 export class ExpiryQueue {
   readonly #keys: string[] = []
@@ -24,7 +24,7 @@ export class ExpiryQueue {
     this.#set(index, key, time)
   }
 
-  /** Takes the key out that expires first; `null`: none has expired. */
+  /** Removes and returns the key that expires first. `null`: no key has expired. */
   takeDue(now: number): string | null {
     if (this.#keys.length === 0 || this.#timeOf(0) > now) return null
     const due = this.#keys[0] ?? null
@@ -34,8 +34,8 @@ export class ExpiryQueue {
   }
 
   /**
-   * Drops what is left over, if that is more than half. `timeOf` returns when a key expires, and
-   * `count` is the number of keys that do.
+   * Drops stale entries if they are more than half. `timeOf` returns the expiry of a key, and
+   * `count` is the number of keys that expire.
    */
   tidy(count: number, timeOf: (key: string) => number | null): void {
     if (this.#keys.length <= 2 * count + MOST_LEFT_OVER) return
@@ -45,7 +45,7 @@ export class ExpiryQueue {
       if (time !== null) times.set(key, time)
     }
     this.clear()
-    // In the order of their times they are a heap.
+    // A list that is sorted by time is a heap.
     for (const [key, time] of [...times].toSorted(([, earlier], [, later]) => earlier - later))
       this.add(key, time)
   }
@@ -59,7 +59,7 @@ export class ExpiryQueue {
     this.#times.length = 0
   }
 
-  /** Puts an entry to its place, from the root on. */
+  /** Moves an entry down from the root to its place. */
   #sink(key: string, time: number): void {
     const { length } = this.#keys
     let index = 0

@@ -7,7 +7,7 @@ export const MOSTLY = 0.8
 const LEAST_VALUES = 2
 /** Names of a table. */
 const LEAST_NAMES = 2
-/** A longer text is no value. */
+/** Longer texts are not values. */
 const LONGEST_VALUE = 40
 const YEAR = /^[12]\d{3}$/
 /** A day, a month, a time, or a range: `31.12.`, `01/2025`, `06:00`, `0–30`, `90+`. */
@@ -32,10 +32,7 @@ export function mayName(cell: Json | undefined): boolean {
   return !isValue(cell) || YEAR.test(String(cell))
 }
 
-/**
- * True for a cell that may name a column by {@link mayName}, and for a time above a cell that is no
- * time.
- */
+/** Like {@link mayName}, and also true for a time above a cell that is not a time. */
 export function mayStandAbove(cell: Json, below: Json): boolean {
   return mayName(cell) || (isSpan(cell) && !isSpan(below))
 }
@@ -68,7 +65,7 @@ export function titleRows(rows: readonly Cells[]): number {
   return start === -1 ? 0 : start
 }
 
-/** The different texts of a row, in their order. */
+/** The different texts of a row, in order. */
 export function distinctTexts(cells: Cells): string[] {
   return [...new Set(cells.flatMap((cell) => (isWritten(cell) ? [`${cell}`] : [])))]
 }
@@ -90,7 +87,7 @@ export class ColumnCounts {
   readonly #written: number[] = []
   #records = 0
 
-  /** Counts a row of the table. Do not count the row of its names. */
+  /** Counts a row of the table. Do not call it for the row of names. */
   add(record: Cells): void {
     this.#records++
     for (const [column, cell] of record.entries()) {
@@ -101,8 +98,8 @@ export class ColumnCounts {
 
   /**
    * True if a row begins another table: it has names in all columns of values, of which there are
-   * at least two, and the next row has values there. A row with a single text among numbers is a
-   * record: `free` is a price too.
+   * at least two, and the next row has values there. A row with one text among numbers is a record,
+   * because `free` is a price too.
    */
   areNamesIn(row: Cells, after: Cells): boolean {
     if (!mayBeNames(row)) return false
@@ -117,9 +114,9 @@ export class ColumnCounts {
   }
 
   /**
-   * True if a row below a gap begins a table with other columns. Then this row and the next have no
-   * cell in a column that all records have, and values stand below a text in a column where no
-   * record has a value.
+   * True if a row below a gap begins a table with other columns. In such a table, this row and the
+   * next have no cell in a column that all records have. And values stand below a text in a column
+   * that has values in no record.
    */
   areOthersIn(row: Cells, after: Cells): boolean {
     if (this.#records < LEAST_VALUES || !mayBeNames(row)) return false
@@ -140,9 +137,9 @@ function mayBeNames(row: Cells): boolean {
 }
 
 /**
- * Joins the rows of names of a table to one: cells of a name that stands above several columns, and
- * the names of these below it, become `2025 Units`, `2025 Value`. `isWide`: whether a row has a
- * cell above several columns. Equal names may also be those of separate cells.
+ * Joins the rows of names of a table into one row. A name above several columns and the names below
+ * it become `2025 Units`, `2025 Value`. `isWide`: whether a row has a cell above several columns.
+ * Equal names may also be in separate cells.
  */
 export function joinHeadings(
   rows: readonly Cells[],
@@ -169,7 +166,7 @@ function nameOf(above: Json, below: Json): Json {
   return isWritten(above) ? `${above} ${below}` : below
 }
 
-/** True if the second row names the parts of what the first one names. */
+/** True if the second row names the parts of the names in the first one. */
 export function namesParts(first: Cells, second: Cells): boolean {
   let hasParts = false
   for (let start = 0; start < first.length;) {

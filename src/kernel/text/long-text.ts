@@ -1,9 +1,9 @@
 /** Number of UTF-16 code units that are joined to one string. */
 const PIECE = 4_096
-/** A shorter text keeps little memory alive, even if it is a part of a long one. */
+/** A shorter text keeps little memory alive, even as a part of a long one. */
 const SHORT = 256
 
-/** Its use keeps the JavaScript engine from removing a read whose result is not needed. */
+/** Using this keeps the JavaScript engine from removing a read whose result is not needed. */
 let lastRead = 0
 
 /**

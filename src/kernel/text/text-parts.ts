@@ -42,6 +42,16 @@ export class TextParts {
     )
   }
 
+  /** Returns the same text in parts of at most so many UTF-16 code units. */
+  divided(most: number): TextParts {
+    if (this.#parts.every(({ length }) => length <= most)) return this
+    const pieces: string[] = []
+    for (const part of this.#parts)
+      for (let start = 0; start < part.length; start += most)
+        pieces.push(part.slice(start, start + most))
+    return new TextParts(pieces)
+  }
+
   /** Returns the text between two positions from 0 on. */
   slice(start: number, end: number): string {
     let text = ''

@@ -4,7 +4,7 @@ import { isObject } from '../../kernel/json.ts'
 /** The extension by which hosts show a page beside the result of a tool (MCP Apps, SEP-1865). */
 export const APPS = 'io.modelcontextprotocol/ui'
 const APP_TYPE = 'text/html;profile=mcp-app'
-/** The page that shows rows, and the run that they are of. */
+/** The page that shows rows and their run. */
 export const APP_URI = 'ui://seine/rows'
 
 /** Tools whose results it shows. */
@@ -25,13 +25,13 @@ export function knowsApps(capabilities: unknown): boolean {
   return Array.isArray(types) && types.includes(APP_TYPE)
 }
 
-/** Tools that name the page which shows their results. Models do not see this. */
+/** Tools, with the page that shows their results. Models do not see this. */
 export function withApp(tools: readonly Tool[]): Tool[] {
   const ui = { resourceUri: APP_URI }
   return tools.map((tool) => (SHOWN.has(tool.name) ? { ...tool, _meta: { ui } } : tool))
 }
 
-/** The content of the page. It is loaded here, and only here. */
+/** The content of the page. Only this function loads it. */
 export async function readApp(): Promise<{
   uri: string
   mimeType: string
@@ -45,7 +45,7 @@ export async function readApp(): Promise<{
     uri: APP_URI,
     mimeType: APP_TYPE,
     text: await new Response(page).text(),
-    // Without `csp`, the host lets the page reach nothing.
+    // Without `csp`, the host lets the page reach no address.
     _meta: { ui: { prefersBorder: true } },
   }
 }

@@ -14,7 +14,7 @@ interface ListedPrompt {
   readonly arguments: PromptArgument[]
 }
 
-/** A prompt, and how it is written. */
+/** A prompt, and the function that writes it. */
 interface Prompt extends Omit<ListedPrompt, 'name'> {
   /** `given`: the arguments. All required ones are present. */
   readonly write: (args: Readonly<Record<string, string>>) => string

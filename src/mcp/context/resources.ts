@@ -16,7 +16,7 @@ interface ListedResource {
   readonly mimeType: string
 }
 
-/** The shape of the addresses of resources, as clients list it. */
+/** The templates of resource addresses, as clients list them. */
 interface ListedTemplate extends Omit<ListedResource, 'uri'> {
   readonly uriTemplate: string
 }
@@ -34,7 +34,7 @@ type Data = { readonly [name: string]: unknown }
 /** Number of runs in the list. They are the newest. */
 const MOST_RUNS = 20
 const MOST_TEMPLATES = 100
-/** Maximum bytes of a file: a larger one does not fit into a context. */
+/** Maximum bytes of a file. A larger one does not fit into a context. */
 const MOST_BYTES = 1_000_000
 const JSON_TYPE = 'application/json'
 
@@ -51,7 +51,7 @@ export function rowsUri(runId: string): string {
   return `seine://runs/${runId}/rows.csv`
 }
 
-/** The shapes of all addresses. */
+/** The templates of all addresses. */
 export function listResourceTemplates(): { resourceTemplates: ListedTemplate[] } {
   return {
     resourceTemplates: [
@@ -119,7 +119,8 @@ export async function listResources(read: ReadService): Promise<{ resources: Lis
 /**
  * The content of a resource.
  *
- * @throws {ContextFailure} for a resource that is not there, or not for the caller, or too large
+ * @throws {ContextFailure} for a resource that does not exist, is too large, or that the caller may
+ *   not read
  */
 export async function readResource(
   read: ReadService,
@@ -150,7 +151,7 @@ export async function readResource(
   return { contents: [{ uri, mimeType, text }] }
 }
 
-/** The items of a list; none if the caller may not read it. */
+/** The items of a list. Empty if the caller may not read it. */
 async function itemsOf(read: ReadService, path: string): Promise<readonly Data[]> {
   const { data } = await readAnswer(await read(path, JSON_TYPE))
   const items = data?.['items']

@@ -30,7 +30,7 @@ export class ApiRefusal extends Error {
   }
 }
 
-/** Why a tool has no result, in words for an agent. */
+/** Why a tool has no result, as a text for an agent. */
 export class ToolFailure extends Error {}
 
 /** A question to the API. */
@@ -44,7 +44,7 @@ export interface Question {
 }
 
 /**
- * Asks the API as the caller: with the caller's own credential, at the same routes as any other
+ * Calls the API as the caller: with the caller's own credential, at the same routes as any other
  * client.
  */
 export class Api {

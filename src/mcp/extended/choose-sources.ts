@@ -6,35 +6,35 @@ import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** A recipe, and which of the wanted values it has no source for. */
+/** A recipe, and the wanted values for which it has no source. */
 export interface RecipeOfWanted {
   readonly recipe: Data
   readonly missing: readonly string[]
 }
 
-/** The same of a proposal, with its columns that nothing was wanted of. */
+/** The same for a proposal, with the columns that nobody asked for. */
 export interface Chosen extends RecipeOfWanted {
   readonly unused: Data
-  /** Replaces the warning that a group may be the rows, where a group is read. */
+  /** Replaces the warning that a group may be the rows, if the recipe reads that group. */
   readonly doubts?: readonly string[]
 }
 
 /** A source for a wanted value. */
 interface Choice {
   readonly name: string
-  /** The detected column; `null`: it is of none. */
+  /** The detected column. `null`: the source belongs to no column. */
   readonly column: string | null
   readonly source: unknown
 }
 
-/** The fields of a proposal's recipe, with the rest of what it extracts. */
+/** The fields of a proposal's recipe, with the rest of its `extract`. */
 export function partsOf(proposal: Data): { recipe: Data; rest: Data; fields: Data } {
   const recipe = isObject(proposal['recipe']) ? proposal['recipe'] : {}
   const { fields, ...rest } = isObject(recipe['extract']) ? recipe['extract'] : {}
   return { recipe, rest, fields: isObject(fields) ? fields : {} }
 }
 
-/** The columns of all proposals, as many as a refusal names. */
+/** The columns of all proposals, up to the number that a refusal lists. */
 export function columnsOf(proposals: readonly Data[]): readonly string[] {
   return [...new Set(proposals.flatMap((proposal) => Object.keys(partsOf(proposal).fields)))].slice(
     0,
@@ -42,7 +42,7 @@ export function columnsOf(proposals: readonly Data[]): readonly string[] {
   )
 }
 
-/** The proposal that has the most of the wanted values; the first of equals. */
+/** The proposal with most of the wanted values. If several have the same number, the first. */
 export function bestOf(
   proposals: readonly Data[],
   values: readonly Wanted[],
@@ -83,7 +83,7 @@ export function bestOf(
   )
 }
 
-/** The same recipe, which asks a model for what is missing. */
+/** The same recipe, which asks a model for the missing values. */
 export function withQuestions(
   { recipe, missing }: RecipeOfWanted,
   values: readonly Wanted[],

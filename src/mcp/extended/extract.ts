@@ -15,7 +15,7 @@ import { asksForList } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** Finds values on a page, with the recipe that finds them again. All reading is by previews. */
+/** Finds values on a page, and the recipe that finds them again. Previews do all reading. */
 export async function extract(
   api: Api,
   { url, schema, fields, items, wanted: words }: ExtendedArguments<'extract'>,
@@ -47,7 +47,7 @@ export async function extract(
     })
   }
   const isList = schema !== undefined && asksForList(schema)
-  // One row for the whole page is no list, though it has a title and an address.
+  // One row for the whole page is not a list, although it has a title and an address.
   const fitting = isList ? all.filter(({ kind }) => kind !== 'page') : all
   const made =
     fitting.length > 0
@@ -89,7 +89,7 @@ export async function extract(
   return answer(url, made, await previewOf(api, made.recipe), { undetected })
 }
 
-/** The groups that repeat on a page without a list, in words of this tool. */
+/** The groups that repeat on a page without a list, as a text of this tool. */
 function undetectedIn({ warnings }: Data): string[] {
   return objectsIn(warnings)
     .filter(({ code }) => code === 'nothing_detected')
@@ -98,7 +98,7 @@ function undetectedIn({ warnings }: Data): string[] {
     )
 }
 
-/** The warning that scripts write a page, so it has no values without them. */
+/** The warning that scripts write a page, so that it has no values without them. */
 function scriptsIn({ warnings }: Data): string[] {
   return objectsIn(warnings)
     .filter(({ code }) => code === 'needs_scripts')

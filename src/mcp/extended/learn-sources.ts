@@ -5,22 +5,22 @@ import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** Columns that are read beside the answers of a model. */
+/** Maximum number of detected columns that are read together with the answers of a model. */
 const MOST_BESIDE = 20
 const PREFIX = 'detected_column_'
 
-/** Minimum number of rows, and of different values. With fewer, a column may fit by chance. */
+/** Minimum number of rows, and of different values. With fewer, a column may match by chance. */
 const LEAST_ROWS = 3
 const LEAST_VALUES = 2
 
-/** A recipe with questions to a model, and detected columns that may turn out to hold the answers. */
+/** A recipe with questions to a model, and detected columns that may contain the same values. */
 export interface Asked {
   readonly recipe: Data
   /** Name in the recipe → the source of a detected column. */
   readonly beside: ReadonlyMap<string, unknown>
 }
 
-/** The recipe, with more of the detected columns beside what it asks a model for. */
+/** The recipe, with more detected columns beside its questions to a model. */
 export function withColumns(recipe: Data, columns: Data): Asked {
   const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
   const beside = new Map(
@@ -34,8 +34,9 @@ export function withColumns(recipe: Data, columns: Data): Asked {
 }
 
 /**
- * The recipe without questions whose answers stand in one detected column, row for row: that column
- * is read the next time, and the model is not asked. `preview` is what the recipe of `asked` gave.
+ * The recipe without the questions whose answers equal one detected column in every row. Next time
+ * that column is read, and the model is not asked. `preview` is the result of the recipe of
+ * `asked`.
  */
 export function learned(
   recipe: Data,
@@ -46,7 +47,7 @@ export function learned(
   const extract = isObject(recipe['extract']) ? recipe['extract'] : {}
   const readable = questions.flatMap((question) => {
     const [only, ...others] = [...beside].filter(([name]) => areSame(rows, question.name, name))
-    // If several columns fit, nothing tells which of them is meant.
+    // If several columns match, it is unknown which of them is meant.
     return !only || others.length > 0
       ? []
       : [[question.name, sourceFor(only[1], question)] as const]

@@ -2,18 +2,21 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../../kernel/json.ts'
 import { TOOL_NAMES } from '../tool-names.ts'
 
-/** Names that are ordinary words as well. In a text they are tools if they are marked as code. */
+/** Names that are also ordinary words. In a text they name a tool only if they are marked as code. */
 const WORDS = new Set(TOOL_NAMES.filter((name) => !name.includes('_')))
 
-/** The start of a part of a text that can be left out alone. */
+/** The start of a part of a text that can be omitted by itself. */
 const PARTS = /(?<=[.;:]) /
 
-/** Lists of names that are remembered. A client chooses its own by the URL, so there may be many. */
+/**
+ * Number of lists of names that are remembered. A client chooses its list in the URL, so there may
+ * be many.
+ */
 const MOST_LISTS = 64
 
 const lists = new Map<string, OfferedTools>()
 
-/** Returns the tools of these names. Endpoints with equal names share what was made for them. */
+/** Returns the tools of these names. Endpoints with the same names share one object. */
 export function offeredTools(names: readonly string[]): OfferedTools {
   const key = names.join(',')
   const offered = lists.get(key) ?? new OfferedTools(names)
@@ -26,8 +29,8 @@ export function offeredTools(names: readonly string[]): OfferedTools {
 }
 
 /**
- * The tools that an endpoint offers. Whatever an agent reads goes through here: a text names no
- * tool that is not offered, since an agent would call it in vain.
+ * The tools that an endpoint offers. All texts for agents go through here: a text must not name a
+ * tool that is not offered, because an agent would call it in vain.
  */
 export class OfferedTools {
   readonly #names: ReadonlySet<string>
@@ -49,8 +52,8 @@ export class OfferedTools {
   }
 
   /**
-   * Returns those of the tools that are offered. Each is made once, and again only if the API
-   * describes it differently.
+   * Returns the tools of this list that are offered. Each is made once, and again only if the API's
+   * description of it changes.
    */
   tools(tools: readonly Tool[]): readonly Tool[] {
     const offered = tools.filter(({ name }) => this.has(name))
@@ -67,11 +70,11 @@ export class OfferedTools {
     }
   }
 
-  /** A text without its parts that name a tool that is not offered. */
+  /** A text without the parts that name a tool that is not offered. */
   text(text: string): string {
     const parts = text.split(PARTS)
     const rest = parts.filter((part) => !this.#absent.some((name) => isNamed(name, part)))
-    // If the whole text is about such a tool, it stays, because it says more than no text.
+    // If the whole text is about such a tool, it is kept, because it says more than no text.
     if (rest.length === parts.length || rest.length === 0) return text
     const [first = '', ...others] = rest
     const whole = [first.charAt(0).toUpperCase() + first.slice(1), ...others].join(' ')
@@ -112,8 +115,8 @@ export class OfferedTools {
 }
 
 /**
- * True if the text names the tool. An address, a quoted text, and the place of an argument are what
- * a caller has written, which an error or an advice repeats.
+ * True if the text names the tool. Addresses, quoted texts and paths of arguments do not count,
+ * because they repeat the caller's own words.
  */
 function isNamed(name: string, text: string): boolean {
   if (WORDS.has(name)) return text.includes(`\`${name}\``)

@@ -11,7 +11,7 @@ import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** The groups that have lists of values of a page, by the names of the values. */
+/** The groups of a page that have lists of values, by the names of the values. */
 export async function namedIn(
   api: Api,
   {
@@ -40,8 +40,8 @@ export async function namedIn(
 }
 
 /**
- * The rows of a list that detection takes for none, such as one of single words. Without a group
- * that has the values, a model looks for the rows.
+ * The rows of a list that detection rejects, such as a list of single words. If no group has the
+ * values, a model looks for the rows.
  */
 export async function shortListOf(
   api: Api,
@@ -75,7 +75,7 @@ export async function shortListOf(
     recipe: { start, extract: { items, fields: Object.fromEntries(fields) } },
     unused: {},
     missing: names.filter((name) => !sources.has(name)),
-    ...(isGroup && { doubts: [`${group.reason} They are taken as the rows: see that they are.`] }),
+    ...(isGroup && { doubts: [`${group.reason} They are taken as the rows: check this.`] }),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Wanted } from './wanted.ts'
 type Data = { readonly [name: string]: unknown }
 
 /**
- * The values that an agent wants, by its schema or its words. Empty: it wants what is detected.
+ * The values that an agent wants, by its schema or its words. Empty: it wants all detected values.
  *
  * @throws {ToolFailure} for a schema without properties, or too many of them
  */
@@ -26,10 +26,10 @@ export function readWanted({
   return values
 }
 
-/** A recipe takes no longer names. */
+/** A recipe accepts no longer names. */
 const LONGEST_NAME = 128
 
-/** @throws {ToolFailure} for a schema that would make a recipe without measure */
+/** @throws {ToolFailure} for a schema that would make the recipe too large */
 function demandReadable(values: readonly Wanted[]): void {
   const all = values.flatMap((value) => withParts(value, value.name))
   const parts = all.length - values.length

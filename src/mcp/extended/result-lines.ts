@@ -3,7 +3,7 @@ import { isObject } from '../../kernel/json.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** Members with texts of pages. The names in a recipe are headings and classes of one. */
+/** Members with texts of pages. The recipe is one: its names are headings and classes of a page. */
 const OF_PAGES = new Set([
   'recipe',
   'warnings',
@@ -16,10 +16,10 @@ const OF_PAGES = new Set([
 ])
 
 /**
- * A result as Markdown: a line for each member, lists of objects as a table or as rows. What says
- * nothing is left out, because a model reads all of it. Texts of pages come last, after the notice:
- * a page could imitate a line that follows them. The recipe is the first of them, so no row can
- * stand before it and imitate it.
+ * A result as Markdown: a line for each member, and lists of objects as a table or as rows. Empty
+ * members are left out, because a model reads everything. Texts of pages come last, after the
+ * notice, because a page could imitate a line that follows them. The recipe is the first of these
+ * texts, so that no row can imitate it.
  */
 export function resultLines(result: Data): string {
   const { notice, next, columns, recipe = null, ...others } = result
@@ -36,7 +36,7 @@ export function resultLines(result: Data): string {
   const { own = [], ofPages = [] } = Object.groupBy(Object.entries(members), ([name]) =>
     OF_PAGES.has(name) ? 'ofPages' : 'own',
   )
-  // A table has its columns itself. Without rows they say what was looked for.
+  // A table shows its columns itself. Without rows, the columns show what was looked for.
   const hasRows = ['rows', 'items'].some((name) => isFilled(members[name]))
   const heads = hasRows || !isFilled(columns) ? [] : [`columns: ${shown(columns)}`]
   return [...own.flatMap(shapeOf), next, notice, ...heads, ...ofPages.flatMap(shapeOf)]

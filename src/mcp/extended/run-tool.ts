@@ -165,7 +165,8 @@ const HANDLERS: Handlers = {
           next: `It runs by ${cron}. Read what is new with dataset_changes and datasetId "${datasetId}".`,
         }
       } catch (error) {
-        // Half a watch would cost credits or take a place, and nobody would know of it.
+        // Without its schedule the watch would cost credits or take a place, and nobody would
+        // notice it.
         for (const path of undo) await api.ask({ method: 'DELETE', path }).catch(() => null)
         throw error
       }
@@ -199,8 +200,9 @@ const HANDLERS: Handlers = {
 }
 
 /**
- * Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. That
- * of a caller is passed on too: a client whose token has expired signs in again by its status.
+ * Runs a tool. Wrong arguments, and refusals of the service, are results that agents can read. A
+ * refused credential is also passed on, because its status tells a client with an expired token to
+ * sign in again.
  */
 export async function runTool(
   api: Api,
@@ -232,7 +234,7 @@ export async function runTool(
             : null
       if (refused === null) throw error
       const { refusal, result } = refused
-      // A caller that is refused is not asked about again.
+      // A refused caller is not asked about again.
       const texts = result.content.map((part) => (part.type === 'text' ? part.text : ''))
       const offered = await offeredFor(refusal === null ? texts.join(' ') : '')
       return { refusal, result: offered.failure(result) }

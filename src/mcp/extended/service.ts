@@ -14,14 +14,14 @@ import { offeredTools } from './offered-tools.ts'
 import type { OfferedTools } from './offered-tools.ts'
 import { runTool } from './run-tool.ts'
 
-/** The standard tools, each with the scopes of which a caller needs one. */
+/** The standard tools, each with its scopes. A caller needs one of them. */
 const STANDARD: ReadonlyMap<string, readonly Scope[]> = new Map(
   Object.entries(TOOLS).map(([name, { scopes }]) => [name, scopes]),
 )
 
 /**
- * The standard tools, and a choice of those beside them. The others ask other routes of the same
- * API, with the caller's own credential, so they may do what the caller may.
+ * The standard tools, and the chosen extended ones. The extended tools call other routes of the
+ * same API with the caller's own credential, so they can do only what the caller may do.
  */
 export function withChosenTools(
   service: ToolService,
@@ -48,13 +48,13 @@ export function withChosenTools(
       if ('refusal' in granted) return { ...granted, tools: [] }
       const own = more.filter((name) => mayUse(name, granted)).map(toolOf)
       const all = [...standard.tools, ...own].filter(({ name }) => offered.has(name))
-      // A key that is only for other tools has none of the scopes of the six.
+      // A key for extended tools alone has none of the scopes of the six.
       const refusal = all.length === 0 ? standard.refusal : null
       return { ...standard, refusal, tools: all }
     },
     async call(caller, tool, args) {
       if (!offered.has(tool)) {
-        // An unknown caller learns nothing, and a known one counts for the rate.
+        // An unknown caller gets no information, and a known caller's call is counted.
         const { refusal, rates = {} } = await service.list(caller)
         const message = unknownTool(tool)
         const result = failed(message)
@@ -76,8 +76,8 @@ export function withChosenTools(
       const api = new Api(baseUrl, send, caller)
       const offeredFor = async (text: string): Promise<OfferedTools> => {
         if (!offered.namesOther(tool, text)) return offered
-        // The request has another rate than the call. The tool has already done its work, so an
-        // error here must not make its result a failure.
+        // The request has another rate limit than the call. The tool has already done its work, so
+        // an error here must not make its result a failure.
         const granted = await scopesOf(new Api(baseUrl, send, caller)).catch(() => null)
         return granted === null || 'refusal' in granted
           ? offered
@@ -86,22 +86,23 @@ export function withChosenTools(
       const outcome = await runTool(api, { name: tool, args, offeredFor })
       const { refusal } = outcome
       if (!api.hasAsked) {
-        // The arguments were refused here. A stranger learns nothing, and a caller is counted.
+        // The arguments were refused without a request. An unknown caller gets no information, and
+        // a known caller's call is counted.
         const { refusal: own, rates = {} } = await service.list(caller)
         return { ...outcome, refusal: own?.status === 403 ? null : own, rates }
       }
       if (refusal?.status !== 403) return outcome
       const granted = await scopesOf(api)
       if ('refusal' in granted || refusal.challenge === null) return outcome
-      // A caller that may use the tool gets no challenge: the result says which scope these arguments
-      // need.
+      // A caller that may use the tool gets no challenge, because the result names the missing
+      // scope.
       if (mayUse(tool, granted)) return { ...outcome, refusal: null }
       return { ...outcome, refusal: { ...refusal, challenge: challengeFor(tool) } }
     },
   }
 }
 
-/** The scopes of a caller, or why it is refused. */
+/** The scopes of a caller, or the reason for its refusal. */
 async function scopesOf(
   api: Api,
 ): Promise<readonly string[] | { readonly refusal: Refusal; readonly rates: RateHeaders }> {
@@ -128,7 +129,10 @@ function usableOf(names: readonly string[], granted: readonly string[]): readonl
   )
 }
 
-/** Names all scopes that the tool needs: where there is a choice, the one that agents can get. */
+/**
+ * Names all scopes that the tool needs. If there is a choice, it names the scope that agents can
+ * get.
+ */
 function challengeFor(name: ExtendedName): string {
   const needed = EXTENDED[name].scopes.map(
     (some) => some.find((scope) => scope.startsWith('mcp:')) ?? some[0],

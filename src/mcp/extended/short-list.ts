@@ -4,14 +4,14 @@ import type { Wanted } from './wanted.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** A group of a preview that repeats and is no list. */
+/** A group of a preview that repeats and is not a list. */
 export interface Group {
-  /** As a person reads it: `ul.tags > li`. */
+  /** A name for people: `ul.tags > li`. */
   readonly name: string
-  /** Selects more than the group if other elements have the same names. */
+  /** A selector of the group. It also selects other elements with the same names. */
   readonly items: string
   readonly count: number
-  /** Why it is no list, in a sentence. */
+  /** The reason in a sentence why it is not a list. */
   readonly reason: string
 }
 
@@ -20,12 +20,12 @@ const MOST_PARTS = 6
 /** Rows of a preview. */
 const MOST_ROWS = 100
 const WHOLE = { xpath: '.' }
-/** Values of an item that have a name of their own. */
+/** Values of an item that have their own name. */
 const NAMED: Readonly<Record<string, Data>> = {
   url: { xpath: './descendant-or-self::a/@href', as: 'url' },
   image: { xpath: './descendant-or-self::img/@src', as: 'url' },
 }
-/** Words of classes and ids of what is around the content, each in the singular. */
+/** Words in classes and ids of elements around the content, in the singular. */
 const BESIDE: ReadonlySet<string> = new Set([
   'breadcrumb',
   'crumb',
@@ -42,7 +42,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'sidebar',
   'social',
 ])
-/** Elements without elements in them, by their order in the item. */
+/** Elements without child elements, by their order in the item. */
 const PARTS: Readonly<Record<string, Data>> = Object.fromEntries(
   Array.from({ length: MOST_PARTS }, (_, index) => [
     `part_${index + 1}`,
@@ -52,7 +52,7 @@ const PARTS: Readonly<Record<string, Data>> = Object.fromEntries(
 /** A number with a sign or a unit. */
 const AMOUNT = /^(?:[A-Z]{3}|[^\p{L}\d]{1,3})? ?\d[\d.,' ]{0,20}\D{0,12}$/u
 
-/** The groups that a preview did not take for a list. A single element is no group. */
+/** The groups that a preview rejected as lists. A single element is not a group. */
 function groupsIn({ refused }: Data): readonly Group[] {
   return objectsIn(refused).flatMap(({ items, count, reason }) => {
     const selector = selectorOf(String(items))
@@ -69,12 +69,15 @@ function groupsIn({ refused }: Data): readonly Group[] {
   })
 }
 
-/** The name of an element that is a selector, too. */
+/** The name of an element that is also a selector. */
 const PLAIN = /^[a-z][\w-]*(?:[#.]-?[_\p{L}][\w\p{L}-]*)*$/u
 /** A class such as `sm:flex`. */
 const ODD_CLASS = /^([a-z][\w-]*)\.([^\s#"\\]+)$/
 
-/** The selector of elements by their name; `null`: it is none, and the preview would be refused. */
+/**
+ * The selector of elements by their name. `null`: the name is not a selector, and the preview would
+ * be refused.
+ */
 function selectorOf(name: string): string | null {
   const parts = name.split(' > ').map((part) => {
     if (PLAIN.test(part)) return part
@@ -84,7 +87,7 @@ function selectorOf(name: string): string | null {
   return parts.includes(null) ? null : parts.join(' > ')
 }
 
-/** The groups whose classes or ids say that they have such values, by the name of the value. */
+/** The groups whose classes or ids contain the name of a value, by that name. */
 export function namedGroups(values: readonly Wanted[], preview: Data): ReadonlyMap<string, Group> {
   const groups = groupsIn(preview)
   return new Map(
@@ -95,13 +98,13 @@ export function namedGroups(values: readonly Wanted[], preview: Data): ReadonlyM
   )
 }
 
-/** The groups that one preview reads, as `extract` of a recipe: a list of values for each name. */
+/** The groups that one preview reads, as `extract` of a recipe: one list of values for each name. */
 export function namedProbeOf(groups: ReadonlyMap<string, Group>): Data {
   const sources = [...groups].map(([name, { items }]) => [name, { css: items, many: true }])
   return { fields: Object.fromEntries(sources) }
 }
 
-/** Those of the groups that their selectors select as they are, by the preview of the probe. */
+/** The groups whose selectors select exactly the group, according to the preview of the probe. */
 export function exactGroups(
   groups: ReadonlyMap<string, Group>,
   preview: Data,
@@ -116,8 +119,8 @@ export function exactGroups(
 }
 
 /**
- * True if the classes and the id of the items are the name, in whole words. Items that have neither
- * are named by the element around them: `ul.tags > li`.
+ * True if the classes or the id of the items contain all words of the name. Items without classes
+ * and id count with those of the element around them: `ul.tags > li`.
  */
 function isNamed(group: Group, name: string): boolean {
   const words = wordsOf(name)
@@ -125,7 +128,7 @@ function isNamed(group: Group, name: string): boolean {
   return words.length > 0 && words.every((word) => own.includes(word))
 }
 
-/** True for a group that is no content by its reason, or by the classes in its selector. */
+/** True if the reason of a group, or the classes in its selector, show that it is not content. */
 function isBeside(group: Group): boolean {
   return (
     /beside the content|main content|main part/.test(group.reason) ||
@@ -133,7 +136,7 @@ function isBeside(group: Group): boolean {
   )
 }
 
-/** The classes and ids in the name of a group, a text for each of its elements that has some. */
+/** The classes and ids in the name of a group: one text for each element that has some. */
 function namesIn({ name }: Group): readonly string[] {
   return name.split(' > ').flatMap((part) => {
     const start = part.search(/[.#]/)
@@ -142,8 +145,8 @@ function namesIn({ name }: Group): readonly string[] {
 }
 
 /**
- * The group that may be the rows of a list: the first in the content, or one beside it whose class
- * or id is one of the names.
+ * The group that may be the rows of a list: the first one in the content, or one beside it whose
+ * class or id is one of the names.
  */
 export function likelyGroup(preview: Data, names: readonly string[]): Group | null {
   for (const group of groupsIn(preview)) {
@@ -162,9 +165,9 @@ export function probeOf({ items }: Group): Data {
 }
 
 /**
- * A source for each wanted value that only one part of the items can have, by the preview of
- * {@link probeOf}. Empty: the rows are not those of the group, or just one of several values has a
- * source.
+ * A source for each wanted value that only one part of the items can have, according to the preview
+ * of {@link probeOf}. Empty: the rows are not those of the group, or only one of several values has
+ * a source.
  */
 export function sourcesIn(
   { count }: Group,
@@ -176,7 +179,7 @@ export function sourcesIn(
   const every = (name: string, holds: (text: string) => boolean): boolean =>
     rows.every((row) => holds(String(row[name] ?? '')))
   const filled = (name: string): boolean => every(name, (text) => text !== '')
-  // An item of one part, or without elements, is its text.
+  // If an item has one part or no elements, its value is its text.
   const isPlain = rows.every(({ whole, part_1: first = null }) => first === null || first === whole)
   const parts = isPlain ? ['whole'] : Object.keys(PARTS).filter(filled)
   const amounts = parts.filter((name) => every(name, (text) => AMOUNT.test(text)))
@@ -194,11 +197,12 @@ export function sourcesIn(
     const source = first === 'whole' ? WHOLE : PARTS[first ?? '']
     return source && (isOnly || isTitle) ? [[name, source]] : []
   })
-  // Of several wanted values, names alone are in any menu, and in the sizes of a product.
+  // If several values are wanted, names alone are not enough: any menu, and the sizes of a product,
+  // have names.
   return sources.length < Math.min(2, values.length) ? new Map() : new Map(sources)
 }
 
-/** The kind of part that has a value; `null`: none has it alone. */
+/** The kind of part that has a value. `null`: no kind has it alone. */
 function kindOf({ name, as, many, parts }: Wanted): string | null {
   if (many || parts.length > 0) return null
   if (as === 'number' || as === 'integer') return 'amount'

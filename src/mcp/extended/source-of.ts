@@ -17,7 +17,7 @@ export function sourceFor(source: unknown, value: Pick<Wanted, 'as' | 'many'>): 
     ...(as !== undefined && { as }),
     ...(value.many && { many: true }),
   }
-  // Detection writes short what has no type.
+  // Detection uses the short form for a source without a type.
   return Object.keys(made).length === 1 && !isObject(source) ? source : made
 }
 
@@ -38,12 +38,12 @@ function writtenOut(source: unknown): Data | null {
   return { [kind]: source }
 }
 
-/** Readings whose values are no texts. */
+/** Types whose values are not texts. */
 const NO_TEXTS: readonly string[] = ['number', 'integer', 'boolean', 'json']
 
 /**
- * The type that values are read as. Facts that detection has found stay, such as the sign before a
- * fraction, unless its values have another type.
+ * The type that values are read as. Facts of the detected type are kept, such as the sign before a
+ * fraction, unless the values have another type.
  */
 function readingFor(detected: unknown, type: string | null): unknown {
   const [kind, format] = isObject(detected)
@@ -57,7 +57,7 @@ function readingFor(detected: unknown, type: string | null): unknown {
     : type
 }
 
-/** A list of a page has a value in each of its parts. */
+/** A list on a page has a value in each of its parts. */
 function partsOf(css: unknown): unknown {
   return typeof css === 'string' && /(?:^|[\s>])[uo]l[^\s>]*$/.test(css) ? `${css} li` : css
 }

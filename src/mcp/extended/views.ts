@@ -3,7 +3,7 @@ import { isObject } from '../../kernel/json.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** How far to trust what pages say. */
+/** The advice on how far to trust texts of pages. */
 export const NOTICE = UNTRUSTED
 
 /** Limit on the characters of all rows in a result. */
@@ -48,8 +48,8 @@ export function pagesOf({
 }
 
 /**
- * The warnings of a preview, with their path in the recipe. All selectors of a column that matched
- * nothing are in the recipe, which is beside the warning.
+ * The warnings of a preview, with their path in the recipe. A warning shows one selector of a
+ * column that matched nothing; the recipe beside it has all of them.
  */
 export function warningsOf({ warnings }: Data): string[] {
   return objectsIn(warnings).map(({ path, message }) => {
@@ -59,8 +59,8 @@ export function warningsOf({ warnings }: Data): string[] {
 }
 
 /**
- * Items of a dataset as an agent needs them: their values. Ids, runs and times of each item cost
- * more than the values, and are for programs. `withState`: also which are gone, and since when.
+ * Items of a dataset for an agent: only their values. Ids, runs and times of each item are longer
+ * than the values, and are for programs. `withState`: also whether an item is gone, and since when.
  */
 export function itemsOf(items: unknown, withState: boolean): { [name: string]: unknown }[] {
   return objectsIn(items).map(({ values, state, changedAt }) => ({
@@ -70,8 +70,8 @@ export function itemsOf(items: unknown, withState: boolean): { [name: string]: u
 }
 
 /**
- * A change as an agent needs it: what is new has its values, what has changed has the fields that
- * did, and what went has its key alone.
+ * A change for an agent. A new item has its values, a changed item has its changed fields, and a
+ * removed item has only its key.
  */
 export function changeOf({ kind, at, key, fields }: Data): { [name: string]: unknown } {
   const moved = isObject(fields) ? fields : {}

@@ -5,7 +5,7 @@ type Data = { readonly [name: string]: unknown }
 /** A value that an agent wants. */
 export interface Wanted {
   readonly name: string
-  /** `as` of a source; `null`: as it is. */
+  /** `as` of a source. `null`: no conversion. */
   readonly as: string | null
   /** True if the agent wants a list of such values. */
   readonly many: boolean
@@ -43,30 +43,30 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['rating', 'star', 'score'],
 ]
 
-/** Lists and wrappers around a row. */
+/** Names of lists and wrappers around a row. */
 const DEEPEST = 4
-/** More columns are no table that an agent reads. */
+/** An agent cannot read a table with more columns. */
 export const MOST_COLUMNS = 100
-/** Limit on the parts of all columns together: a schema may refer to itself in each column. */
+/** Limit on the parts of all columns together, because a schema may refer to itself in each column. */
 export const MOST_PARTS = 1_000
-/** Objects in each other, below a row. A schema that refers to itself has no end. */
+/** Maximum depth of objects below a row. A schema that refers to itself has no end. */
 export const MOST_LEVELS = 4
-/** Steps from a reference or a choice to what it stands for. */
+/** Maximum number of steps to resolve a reference or a choice. */
 const MOST_STEPS = 8
-/** Types of a value. JSON Schema has no more. */
+/** Maximum number of types of a value: JSON Schema has no more. */
 const MOST_TYPES = 7
 
 /** Members of a schema that are read. */
 const READ = ['type', 'format', 'items', 'properties', 'description'] as const
 type Plain = { readonly [name in (typeof READ)[number]]?: unknown }
 
-/** A schema, with what has been read of it: many columns may refer to one part. */
+/** A schema, with the parts that were read of it: many columns may refer to one part. */
 interface Reading {
   readonly root: Data
   readonly plain: Map<Data, Plain>
   readonly next: Map<Data, Data | null>
   readonly properties: Map<Data, readonly (readonly [string, unknown])[]>
-  /** Parts of columns that may still be read. */
+  /** Number of parts of columns that may still be read. */
   left: number
 }
 
@@ -79,7 +79,7 @@ export function wantedOf(schema: Data): readonly Wanted[] {
   return propertiesOf(rowOf(reading), reading).map((property) => wantedFor(property, reading))
 }
 
-/** True if a JSON Schema names a list of rows, and not one row. */
+/** True if a JSON Schema describes a list of rows, and not one row. */
 export function asksForList(schema: Data): boolean {
   const reading = readingOf(schema)
   return rowOf(reading) !== plainSchema(schema, reading)
@@ -95,7 +95,7 @@ function readingOf(root: Data): Reading {
   }
 }
 
-/** Looks below lists, and below an object whose only property is a list of objects. */
+/** Skips lists, and objects whose only property is a list of objects. */
 function rowOf(reading: Reading): Plain {
   let now = plainSchema(reading.root, reading)
   for (let depth = 0; depth < DEEPEST; depth++) {
@@ -112,7 +112,7 @@ function rowOf(reading: Reading): Plain {
   return {}
 }
 
-/** The properties of an object, and at most one more than are read. */
+/** The properties of an object, and at most one more than the limit. */
 function propertiesOf(
   { properties }: Plain,
   reading: Reading,
@@ -145,7 +145,10 @@ function wantedFor(
   }
 }
 
-/** The description of a property, or of each value of it, if it is a list. */
+/**
+ * The description of a property. If the property is a list without one: the description of its
+ * items.
+ */
 function oneOf(described: unknown, reading: Reading): Plain {
   const property = plainSchema(described, reading)
   return isObject(property.items) ? plainSchema(property.items, reading) : property
@@ -162,7 +165,7 @@ function plainSchema(schema: unknown, reading: Reading): Plain {
   return made
 }
 
-/** The members of a schema come before those that it refers to. */
+/** The members of a schema override those of its reference. */
 function mergedFrom(schema: Data, reading: Reading): Plain {
   const made: { -readonly [name in keyof Plain]: unknown } = {}
   let now = schema
@@ -191,7 +194,7 @@ function nextOf(schema: Data, reading: Reading): Data | null {
   return made
 }
 
-/** The target of a reference within a reading, such as `#/$defs/Product`. */
+/** The target of a reference within the schema, such as `#/$defs/Product`. */
 function partAt(root: Data, reference: string): unknown {
   if (!reference.startsWith('#')) return undefined
   const names = reference.slice(1).split('/', 20).slice(1)
@@ -214,7 +217,7 @@ function typeOf({ type, format }: Plain): string | null {
 const TYPED = /^([^:(]+?) ?[:(] ?(text|string|number|integer|boolean|date|url)\)?$/i
 const SMALL = /^(?:(?:the|all|each|every|their|its|an?) )+/i
 
-/** Values that plain words name: `title, price and rating of each pen`. */
+/** Values that a plain text names: `title, price and rating of each pen`. */
 export function wantedIn(words: string): readonly Wanted[] {
   const names = words
     .replace(/^[^,;\n]* with (?=(?:their|its) )/i, '')
@@ -240,13 +243,13 @@ export function wantedIn(words: string): readonly Wanted[] {
   })
 }
 
-/** `Price of the pen` → `price`: what stands before the first small word. */
+/** `Price of the pen` → `price`: the words before the first small word. */
 function keyOf(words: string): string {
   const [first = words] = words.split(/ (?:of|per|for|from|in|on) /i)
   return first.trim().toLowerCase().replaceAll(/\s+/g, '_').slice(0, 100)
 }
 
-/** The column that a wanted name means; `null`: none of them. */
+/** The column that a wanted name means. `null`: no column. */
 export function columnFor(name: string, columns: readonly string[]): string | null {
   const plain = plainOf(name)
   const same = columns.find((column) => plainOf(column) === plain)

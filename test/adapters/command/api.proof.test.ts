@@ -423,7 +423,7 @@ test.for<readonly [args: readonly string[], env: Record<string, string>, message
   [
     ['doctor', 'https://a.example', '--url', 'https://x.test'],
     { SEINE_KEY: KEY },
-    'only itself is checked',
+    'only the server is checked',
   ],
   [
     ['doctor', '--url', 'https://x.test', '--data', 'd'],
@@ -455,12 +455,14 @@ test('extract says that a server refuses, and each command when it takes another
   const recipe = ['--field', 'a=h1', '--no-detect']
   expect(await runCommand(['extract', page, ...recipe, ...line], folder.path)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(`^seine: The server refuses this. ${page}: ${message}\nWho runs`),
+    stderr: expect.stringMatching(
+      `^seine: The server refuses this. ${page}: ${message}\nIts operator can`,
+    ),
   })
   const here = await runCommand(['extract', page, ...line], folder.path)
   expect([here.code, here.stderr]).toEqual([
     2,
-    expect.stringMatching(/--allow-private-network\nIt is this machine that refuses: .*\n$/),
+    expect.stringMatching(/--allow-private-network\nThis machine has refused it, .*\n$/),
   ])
   for (const args of [['runs'], ['extract', '--resume', 'exec_1']])
     expect(await runCommand([...args, ...line], folder.path)).toMatchObject({

@@ -50,7 +50,7 @@ test('lists of several shapes become one recipe, which gives the rows of all', a
   expect(new Set(titles).size).toBe(16)
 })
 
-test('of several kinds the most frequent is read; a page that cannot be looked at is still visited', async () => {
+test('the most frequent of several kinds is read; a page that cannot be inspected is still visited', async () => {
   const { extract, urls, notes } = await detect('story', 'lamps', 'chairs', 'gone')
   expect(extract.items).toContain(', ')
   expect(urls).toEqual(['lamps', 'chairs', 'gone'].map((path) => `${HOST}/${path}`))

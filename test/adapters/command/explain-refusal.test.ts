@@ -53,7 +53,7 @@ test('a refusal of a server says so, and names no flag that this machine alone o
   const needs = badRequest([{ path, message: 'needs a browser, and this platform has none' }])
   for (const isOpen of [true, false]) {
     expect(explain(refused, isOpen, true)).toMatch(
-      /^CommandError: The server refuses this\. http:\/\/a\.test\/: The host .*\nWho runs the server allows/,
+      /^CommandError: The server refuses this\. http:\/\/a\.test\/: The host .*\nIts operator can allow/,
     )
     expect(explain(needs, isOpen, true)).toMatch(
       /^CommandError: The server refuses this\. .* none$/,

@@ -89,7 +89,7 @@ test.for([
   ])
 })
 
-test('addresses that were left out are no pages that something led to', async () => {
+test('addresses that were left out are not pages that something led to', async () => {
   const request = await requestOf(LIST, `${LIST}/2`, '--next', 'a')
   const outcome = { status: 'succeeded', reason: null, filled: {} } as const
   const counters = { ...COUNTERS, discovered: 2 }
@@ -129,7 +129,7 @@ test.for([
   },
 )
 
-test('a first page that could not be fetched is no page that --follow led to', async () => {
+test('a first page that could not be fetched is not a page that --follow led to', async () => {
   const args = [LIST, `${LIST}/dead`, '--follow', '.a', ...FIELD]
   const words = '--follow ".a" led to no page: does it match a link of the page?'
   expect(await failure('nothing_extracted', args, { discovered: 2, failed: 1 })).toBe(words)
@@ -148,7 +148,7 @@ test('equal addresses are one first page', async () => {
   expect(await warnings([...twice, '--pages', '10'])).toHaveLength(1)
 })
 
-test('a page that robots.txt forbids is no page without a reason', async () => {
+test('a page that robots.txt forbids is not a page without a reason', async () => {
   const counters = { skipped_robots: 1, fetched: 0, visited: 0 }
   const words = 'No page could be fetched: robots.txt forbids 1 page'
   expect(await failure('no_page_fetched', [LIST], counters)).toBe(

@@ -330,7 +330,7 @@ describe('seine extract', () => {
     const refused = await runCommand([...args, '--allow-private-network'], folder.path)
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/^seine: Other accounts have data here, too \(acme\), .*--url/),
+      expect.stringMatching(/^seine: Other accounts also have data here \(acme\), .*--url/),
     ])
     expect(timesAsked()).toBe(before)
     // It is the one account that has data, or all of them may.
@@ -405,7 +405,7 @@ describe('seine extract', () => {
     expect(piped.stdout.split(/\r?\n/)[0]).toBe('name')
   })
 
-  test('of a list and a product the first is the table, and the other is named at the end', async () => {
+  test('the first of a list and a product becomes the table, and the other is named at the end', async () => {
     const items = [5, 6, 7, 8, 9].map(
       (price) =>
         `<li class="lamp"><h2><a href="/lamp/${price}">Lamp ${price}</a></h2><b>€ ${price}.50</b></li>`,
@@ -421,7 +421,7 @@ describe('seine extract', () => {
     const { code, stdout, stderr } = await extract(`${url}/list`, `${url}/story`, '--json')
     expect([code, stdout.trim().split('\n').length]).toEqual([0, 5])
     expect(stderr.trim().split('\n')).toContain(
-      `Not in this table, as it is a page of another kind: ${url}/story. Extract it by itself.`,
+      `Not in this table, as it is a page of another kind: ${url}/story. Extract it separately.`,
     )
     site.close()
   })
@@ -462,7 +462,7 @@ describe('seine extract', () => {
   test('a run without rows fails and says where to look; a column without values is reported', async () => {
     const none = await extract(shop.url, '--items', '.no-such', '--field', 'a=b')
     expect(none).toMatchObject({ code: 1, stdout: '' })
-    expect(none.stderr).toMatch(/Nothing came\. .*: seine pages exec_/)
+    expect(none.stderr).toMatch(/There are no rows\. .*: seine pages exec_/)
     const some = await extract(shop.url, '--field', 'title=title', '--field', 'x=.no-such')
     expect(some.stderr).toContain('A column has no value in any row: x')
   })
@@ -479,11 +479,11 @@ describe('seine extract', () => {
     const bare = await extract(`${site.origin}/`)
     expect(bare).toMatchObject({ code: 1, stdout: expect.stringContaining('App') })
     expect(bare.stderr).toContain('Scripts write')
-    expect(bare.stderr).toContain('Only what every page has came')
+    expect(bare.stderr).toContain('Only values that every page has were found')
     expect(await extract(`${site.origin}/menu`)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('Home'),
-      stderr: expect.stringContaining('Only what every page has came'),
+      stderr: expect.stringContaining('Only values that every page has were found'),
     })
     expect(await extract(`${site.origin}/more`)).toMatchObject({
       code: 0,

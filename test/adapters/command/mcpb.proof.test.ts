@@ -12,8 +12,8 @@ import { temporaryFolder } from '../../support/command.ts'
 import { requireBuild } from '../../support/sources/dist.ts'
 import { root } from '../../support/sources/sources.ts'
 
-// Proves that the bundle for desktop clients is what its format wants, and works by itself: it is
-// unpacked where nothing else is, and started as its manifest says.
+// Proves that the bundle for desktop clients follows its format, and works alone: it is unpacked
+// into an empty folder, and started as its manifest says.
 
 const text = v.string()
 const optional = v.optional
@@ -113,7 +113,7 @@ test('the manifest names this version, its tools, and only values that people ca
     [...value.matchAll(/\$\{user_config\.(\w+)\}/g)].map(([, name]) => name),
   )
   expect(used.toSorted()).toEqual(Object.keys(manifest.user_config).toSorted())
-  // Whoever installs it need not choose anything, and a key is not shown.
+  // A user who installs it need not choose anything, and a key is not shown.
   expect(Object.values(manifest.user_config).filter((one) => one.default === undefined)).toEqual([])
   expect(manifest.user_config['key']?.sensitive).toBe(true)
 })

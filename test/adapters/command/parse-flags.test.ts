@@ -58,7 +58,7 @@ it('a command on the data itself says why no server can do it, and what a server
     ).toThrow(/^seine \w+ works where the data is, and on no server: .* On a server, seine \w+ \w+/)
 })
 
-it('where a variable names a server, the data of this folder is not taken for that of the server', async () => {
+it('the data of this folder is not taken for that of a server which a variable names', async () => {
   const env = { SEINE_URL: 'https://a.example', SEINE_KEY: 'svc_sk_a' }
   for (const command of COMMANDS) {
     await expect(dataSettings(command, {}, env)).rejects.toThrow(

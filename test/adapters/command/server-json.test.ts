@@ -6,7 +6,7 @@ import { MCP_HELP } from '../../../adapters/command/help.ts'
 import { DEFAULT_INFO } from '../../../src/http/openapi/routes.ts'
 import { root } from '../../support/sources/sources.ts'
 
-// Proves that the description of `seine mcp` for registries of MCP servers says what is there.
+// Proves that the description of `seine mcp` for registries of MCP servers is correct.
 
 const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), 'utf8'))
 const named = v.object({ type: v.literal('named'), name: v.string() })

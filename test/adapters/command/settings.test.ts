@@ -20,7 +20,8 @@ import { createPlatform } from '../../../src/platform/platform.ts'
 import { shown } from '../../../adapters/command/config.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 
-// Proves that flags come before variables and variables before a file, and that every error is told.
+// Proves that flags come before variables and variables before a file, and that every error is
+// reported.
 
 const folder = mkdtempSync(join(tmpdir(), 'seine-settings-'))
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
@@ -185,7 +186,7 @@ test.for<readonly [flags: string, message: string]>([
   ['--jwt-issuer A=https://i.test --jwt-audience me', 'a name of small letters, digits and -'],
   [
     '--jwt-issuer https://i.test --jwt-issuer https://j.test --jwt-audience me',
-    'only one may go without a name',
+    'only one of several issuers may have no name',
   ],
   [
     '--jwt-issuer a=https://i.test,a=https://j.test --jwt-audience me',

@@ -145,7 +145,7 @@ test('a request is answered with an error where HTTP refuses it, another server 
   ])
 })
 
-test('a line that is no message is reported, and the next line is read', async () => {
+test('a line that is not a message is reported, and the next line is read', async () => {
   const answers = await written(['{', line(1, 'tools/list')], await worldPost())
   expect(answers[0]).toMatchObject({ id: null, error: { code: -32_700 } })
   expect(answers[1]).toMatchObject({ id: 1, result: {} })
@@ -190,7 +190,7 @@ test('a signal ends all calls at once; too many calls at the same time are refus
   expect(aborted).toHaveLength(64)
 })
 
-test('bytes become lines wherever chunks are cut, and a line that is too long is no message', async () => {
+test('bytes become lines wherever chunks are cut, and a line that is too long is not a message', async () => {
   const bytes = new TextEncoder().encode('{"a":"é"}\r\n\n"xxxxxxxxxxxxxxxxxx"\nlast')
   const cut = async (size: number): Promise<string[]> => {
     async function* chunks(): AsyncGenerator<Uint8Array> {

@@ -87,7 +87,7 @@ test('damage is reported with exit code 1; indexes are repaired on demand, count
     /^indexes, account default, executions: the index entry executions\/status\/succeeded\/exec_\w+ is missing$/m,
   )
   expect(result.stdout).toMatch(
-    /^executions, account default, exec_\w+: rows is 61, its receipt comes to 60$/m,
+    /^executions, account default, exec_\w+: rows is 61, its page report comes to 60$/m,
   )
   expect(result.stdout).toContain('There are differences.')
   const repaired = await verify('--repair', '--json')
@@ -139,7 +139,7 @@ test('a damaged file is named with what is gone, and repaired into a new one', a
   const seen = await verify()
   expect([seen.code, seen.stderr]).toEqual([1, ''])
   expect(seen.stdout).toMatch(/seine\.db is damaged\. \d+ records can be read\.\ngone: /)
-  expect(seen.stdout).toContain('End the servers of this data')
+  expect(seen.stdout).toContain('Stop the servers of this data')
   const repaired = await verify('--repair')
   expect([repaired.code, repaired.stderr]).toEqual([1, ''])
   expect(repaired.stdout).toMatch(

@@ -152,6 +152,6 @@ test.for([
   `${GOOD.token}.`,
   `.${GOOD.token}`,
   `${GOOD.token}.${GOOD.signature}`,
-])('a text with white space around the token, or with one more part, is refused: %j', (text) => {
+])('a text with white space around the token, or with one more part, is refused: %#', (text) => {
   expect(readToken(text)).toBeNull()
 })

@@ -7,7 +7,7 @@ import type { PageSpent } from '../../../src/ports/page-limits.ts'
 import { makeDocx, makeXlsx, paragraph, sheetRows } from '../../support/fakes/make-office.ts'
 import { makePdf, type PdfLine } from '../../support/fakes/make-pdf.ts'
 
-// Proves that documents that grow end by the budget of their page and not by time, and that they
+// Proves that the budget of the page ends growing documents, and not the time limit, and that they
 // cost the same on a thread and on this one.
 
 const here = new AbortController().signal
@@ -108,7 +108,7 @@ test('a document costs the same on a thread and where there are none', async () 
     }
 })
 
-test('what was read until the budget ended is the document', async () => {
+test('the document is what was read until the budget ended', async () => {
   const pages = makePdf(Array.from({ length: 100 }, (_, index) => [`Page ${index + 1}`]))
   const text = await readPdf(pages, here, LIMITS)
   expect(text.pages).toBe(100)

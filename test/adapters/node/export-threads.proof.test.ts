@@ -1,11 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPageThreads } from '../../../adapters/node/page-threads.ts'
 import { openRowWork } from '../../../src/engine/export/open-row-work.ts'
 import { FORMAT_NAMES } from '../../../src/engine/export/formats.ts'
 import type { Row } from '../../../src/kernel/json.ts'
-import { cpuFactor, cpuMs } from '../../support/cpu-ms.ts'
+import { cpuFactor } from '../../support/cpu-ms.ts'
 import { noisySegments } from '../../support/fakes/noisy-rows.ts'
+import { longestTurn } from '../../support/longest-turn.ts'
 import { createTestPool } from '../../support/worlds/page-pool.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
 
@@ -110,15 +110,13 @@ test('no row is large enough to block the thread that serves', async () => {
     // The conversion itself would block the thread in each try. A large garbage collection may fall
     // into one of them.
     for (let tries = 0; tries < 5 && !((longest[format] ?? Infinity) < limit); tries++) {
-      const over = new AbortController()
-      const watching = longestTurn(over.signal)
-      // The chunks are not joined: that would be a long turn of the test itself.
-      let length = 0
-      for await (const chunk of (await answerOf(host, id, format)).body ?? [])
-        length += chunk.length
-      expect([format, length]).toEqual([format, lengths[format]])
-      over.abort()
-      longest[format] = await watching
+      longest[format] = await longestTurn(async () => {
+        // The chunks are not joined: that would be a long turn of the test itself.
+        let length = 0
+        for await (const chunk of (await answerOf(host, id, format)).body ?? [])
+          length += chunk.length
+        expect([format, length]).toEqual([format, lengths[format]])
+      })
     }
   }
   for (const format of FORMAT_NAMES)
@@ -127,15 +125,3 @@ test('no row is large enough to block the thread that serves', async () => {
       expect.toSatisfy((ms: number) => ms < limit),
     ])
 }, 60_000)
-
-/** The longest processor time of this thread between two turns of the event loop, in ms. */
-async function longestTurn(over: AbortSignal): Promise<number> {
-  let longest = 0
-  for (let before = cpuMs(); !over.aborted;) {
-    await sleep(1)
-    const now = cpuMs()
-    longest = Math.max(longest, now - before)
-    before = now
-  }
-  return longest
-}

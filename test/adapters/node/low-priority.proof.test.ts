@@ -24,7 +24,7 @@ test.runIf(platform === 'linux')(
   'a page thread gets a low priority once its page takes long; the thread that serves keeps its own',
   async () => {
     const before = niceOfThreads()
-    const pool = createPageThreads({ threads: 1 })
+    const pool = createPageThreads({ threads: 1, maxPageMs: 120_000 })
     onTestFinished(() => pool.close())
     const lowered = (): number => {
       const after = niceOfThreads()

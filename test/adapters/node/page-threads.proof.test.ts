@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -163,7 +166,7 @@ test('pages that wait and pages that are being processed can be aborted', async 
   expect(await titleOf(recipe, '/after')).toBe('/after')
 })
 
-test('where threads cannot start, pages are processed without them, and one warning says so', async () => {
+test('pages are processed without threads if none can start, and one warning says so', async () => {
   const failing = (): Worker => new Worker('throw new Error("no engine")', { eval: true })
   const throwing = (): never => {
     throw new Error('no threads')
@@ -177,7 +180,7 @@ test('where threads cannot start, pages are processed without them, and one warn
   }
 })
 
-test('where a thread cannot be started again, its pages fail, and none is processed in this thread', async () => {
+test('pages of a thread that cannot be started again fail, and none is processed in this thread', async () => {
   let started = 0
   const spawn = (claims: Int32Array): Worker => {
     if (++started === 2 || started === 3) throw new Error('no memory for a thread')
@@ -208,6 +211,34 @@ test('idle threads do not keep a process alive; a thread with a page does', asyn
     stdout: 'true true\n',
     stderr: '',
   })
+})
+
+test('a process that keeps compiled code keeps that of its threads', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'seine-code-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  // The second page is answered when the thread has written its code.
+  const script = `
+    import { enableCompileCache } from 'node:module'
+    import { createPageThreads } from 'seine/node'
+    if (process.argv[1] === 'keeps') enableCompileCache(${JSON.stringify(folder)})
+    const threads = createPageThreads({ threads: 1 })
+    const recipe = threads.open({ start: { urls: ['https://a.example/'] }, extract: { fields: { title: 'h1' } } })
+    const page = () => ({ url: 'https://a.example/', contentType: 'text/html', body: new TextEncoder().encode('<h1>A</h1>') })
+    for (let count = 0; count < 2; count++) await recipe.process(page(), { label: 'start', depth: 0, hop: 1 })
+    await threads.close()`
+  const run = (...args: string[]) => runNode('--input-type=module', '-e', script, ...args)
+  const done = { code: 0, stdout: '', stderr: '' }
+  expect(await run()).toEqual(done)
+  expect(await readdir(folder)).toEqual([])
+  expect(await run('keeps')).toEqual(done)
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  const sizes = await Promise.all(
+    files
+      .filter((file) => file.isFile())
+      .map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size),
+  )
+  // The code of a thread is one file, far larger than the others, of which most is for pages.
+  expect(Math.max(...sizes)).toBeGreaterThan(250_000)
 })
 
 test('a wrong number of threads is refused', () => {

@@ -10,7 +10,7 @@ import { createRemoteStore } from '../../support/stores/remote-store.ts'
 const { sql, schema } = await openPostgres()
 const own = schema()
 
-// The worker is the same on every store, and test/crawl/run/faults.proof.test.ts has every fault.
+// The worker is the same on every store, and test/crawl/run/faults.slow.test.ts has every fault.
 // Here are the faults where two processes meet, and the outcome of a commit is not known.
 it.each<[Fault, number]>([
   ['fail-after', 2],

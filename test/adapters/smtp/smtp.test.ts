@@ -102,7 +102,7 @@ test('a certificate that nobody vouches for is refused', async () => {
   })
 })
 
-test('of a connection that ends after the message, nobody knows whether it was taken', async () => {
+test('a connection that ends after the message leaves unknown whether it was accepted', async () => {
   const { refusal, taken } = await sendTo({ losesAnswer: true })
   expect(taken).toHaveLength(1)
   expect(refusal).toEqual({ code: 'connect', isGone: false, isUnknown: true })
@@ -125,7 +125,7 @@ test('a message that is aborted is not sent, although the server lets it begin l
   expect(smtp.taken.map(({ to }) => to)).toEqual([['RCPT TO:<bob@example.com>']])
 })
 
-test('what is aborted before it begins, or after the mailer was closed, opens no connection', async () => {
+test('a message that is aborted before it begins, or after the mailer was closed, opens no connection', async () => {
   await using smtp = await serveSmtp()
   const mailer = mailerOf(smtp)
   const gone = AbortSignal.abort(new Error('too late'))

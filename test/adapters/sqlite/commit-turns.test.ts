@@ -124,7 +124,7 @@ test('a commit that checks something is written at once, after those before it',
   await store.close()
 })
 
-test('what waits for its turn is written when the store closes', async () => {
+test('commits that wait for their turn are written when the store closes', async () => {
   const { store } = countingStore()
   const commit = store.commit({ set: entries('one', 0, 1) })
   await store.close()

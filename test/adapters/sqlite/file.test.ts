@@ -96,7 +96,7 @@ describe('the file', () => {
     expect(() => createSqliteStore({ path })).toThrow('layout 99')
   })
 
-  it('is refused if it is no database, or cannot be opened', () => {
+  it('is refused if it is not a database, or cannot be opened', () => {
     expect(() => createSqliteStore({ path: import.meta.filename })).toThrow('not a database')
     expect(() => createSqliteStore({ path: join(folder, 'no', 'such', 'folder.db') })).toThrow(
       'unable to open',

@@ -152,7 +152,7 @@ it('with full durability a power cut loses no confirmed commit and none of its b
   const cuts = await cut(recorded, [...randomPlaces(recorded, CUTS), ...unluckyPlaces(recorded)])
   expect(cuts.flatMap(({ file, blobs }) => [...file, ...blobs])).toEqual([])
   expect(cuts.filter(({ last, confirmed }) => last < confirmed)).toEqual([])
-  // The cuts are no empty ones: they lie all over the run.
+  // The cuts are not empty: they lie all over the run.
   expect(new Set(cuts.map(({ last }) => last)).size).toBeGreaterThan(CUTS / 4)
   console.log(`full: ${cuts.length} cuts of ${recorded.trace.operations.length} operations`)
 

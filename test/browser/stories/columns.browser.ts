@@ -5,8 +5,8 @@ import type { ConsoleWorld } from '../console-world.ts'
 import { findingsOf } from '../axe.ts'
 import type { Visit } from '../chromium.ts'
 
-// Proves that a column is made ready in its editor, without JSON: format, steps, what identifies a row,
-// and that candidates are tried on the other pages at hand.
+// Proves that the editor of a column needs no JSON for formats, steps and the key of a row, and
+// that candidates are tried on the other kept pages.
 
 const LINES = [
   ['Cedar', '1.234,50 EUR', '03/04/2026'],
@@ -144,7 +144,7 @@ it('format, steps and identity of a column are chosen in its editor', async () =
   await expect.poll(unique).toBeUndefined()
 })
 
-it('what the server says of a column stands at the column', async () => {
+it('an error that the server reports of a column is shown at the column', async () => {
   const { page } = visit
   await build('/goods', { extract: { items: 'li', fields: { name: 'b', price: 'i' } } }, 'Columns')
   const price = page.locator('.columns > li').nth(1)

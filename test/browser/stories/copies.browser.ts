@@ -9,8 +9,8 @@ import type { Visit } from '../chromium.ts'
 import { fillWorld, KEY, openConsoleWorld, openScreen, openSignedIn } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 
-// Proves that what "do the same from a program" shows does it: each form is put into a file as it is,
-// and run.
+// Proves that the calls in "do the same from a program" work: each form is written into a file
+// unchanged, and run.
 
 const run = promisify(execFile)
 let world: ConsoleWorld

@@ -90,7 +90,7 @@ it('a run that is started, exported and deleted, and a key that is revoked, leav
   expect(await page.locator('main :focus').count()).toBe(1)
 })
 
-it('whoever clicks beside everything does not get the focus back', async () => {
+it('a click beside everything does not bring the focus back', async () => {
   const { page } = visit
   await openScreen(page, `${world.url}/tasks`)
   await page.getByLabel('Search by name').focus()

@@ -11,7 +11,7 @@ import {
 import type { ConsoleWorld } from '../console-world.ts'
 import type { Visit } from '../chromium.ts'
 
-// Proves that forms say at a field what is wrong with it, and that what was typed or chosen is in the
+// Proves that forms show errors at their fields, and that typed and chosen values are in the
 // address.
 
 let world: ConsoleWorld
@@ -91,7 +91,7 @@ it('the address that was typed at the start is there after a reload', async () =
   expect(inAddress()).toBe('http://shop.example/pens')
 })
 
-it('what was typed into a form is there after a reload, until it is sent or its reader leaves', async () => {
+it('a form keeps its text over a reload, until it is sent or its reader leaves', async () => {
   const { page } = visit
   const field = (name: string | RegExp) => page.getByRole('textbox', { name }).first()
   const typed = [
@@ -128,7 +128,7 @@ it('what was typed into a form is there after a reload, until it is sent or its 
   expect(await field(/^Address of your server/).inputValue()).toBe('')
 })
 
-it('who signs in after the end of a key finds nothing that another account typed', async () => {
+it('a person who signs in after the end of a key finds no text of another account', async () => {
   const made = await world.client.keys.create({ name: 'for a day', scopes: ['*'] })
   const other = await openSignedIn(world.url, made.secret)
   const { page } = other

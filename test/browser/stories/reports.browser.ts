@@ -271,7 +271,7 @@ it('the list of tasks says what they did last and when they run next', async () 
   )
 })
 
-it('of several tasks those that could not be started stay chosen', async () => {
+it('tasks that could not be started stay chosen', async () => {
   const { page } = visit
   await open('/tasks')
   const boxes = ['All products of the shop', 'Prices of pencils', 'Prices and nothing']

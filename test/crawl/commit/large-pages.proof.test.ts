@@ -13,8 +13,8 @@ import { longestTurn } from '../../support/longest-turn.ts'
 import { normalUrl } from '../../support/normal-url.ts'
 import { ACCOUNT, openRun } from '../../support/worlds/open-run.ts'
 
-// Proves that pages as large as the limits let them be are committed in short turns. Times are
-// processor times of the thread that serves.
+// Proves that pages of the maximum size are committed in short turns. Times are processor times of
+// the thread that serves.
 
 const SITE = 'https://shop.example.com'
 const LONGEST_MS = 50

@@ -6,7 +6,7 @@ import type { Answer } from '../../support/fakes/fake-web.ts'
 import { through } from '../../support/stores/fault-store.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
-// Proves that pages that failed are visited again as they were found, and nothing else is.
+// Proves that only the failed pages are visited again, in the way in which they were found.
 
 const SITE = 'https://shop.example.com'
 const RECIPE = {

@@ -240,12 +240,12 @@ describe('a carry that is refused', () => {
     [
       { follow: [{ links: 'a', as: 'detail', carry: { a: { model: 'What?' } } }] },
       'follow.0.carry.a.model',
-      'cannot be carried along: a model reads pages whose rows are made',
+      'cannot be carried along: a model reads a page after its links are found',
     ],
     [
       { follow: [{ links: 'a', as: 'detail' }] },
       'extract.fields.price.carried',
-      'needs a rule in follow with carry, which names what goes along with its links',
+      'needs a rule in follow with carry, which names the carried values',
     ],
     [
       { follow: [{ links: 'a', as: 'detail', carry: { prize: 'b' } }] },

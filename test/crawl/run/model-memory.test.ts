@@ -16,7 +16,7 @@ async function run(world: World, recipe = RECIPE) {
 
 const ROWS = [{ name: 'Fountain pen', price: 12.5 }]
 
-it('what a model has read is not asked again, and costs nothing: by a preview, by another run', async () => {
+it('an answer of a model is not asked for again, and costs nothing: by a preview, by another run', async () => {
   const model = modelOf(() => ({ price: 12.5 }))
   const world = createWorld({ [SHOP]: PEN }, { model })
   expect(await run(world)).toEqual({ credits: 2, pages: 1, rows: ROWS })
@@ -27,7 +27,7 @@ it('what a model has read is not asked again, and costs nothing: by a preview, b
   expect([rows, model.asked.length]).toEqual([ROWS, 1])
 })
 
-it('what one process has asked, another does not ask again, and it costs nothing there', async () => {
+it('a process does not repeat the question of another process, and it costs nothing there', async () => {
   const model = modelOf(() => ({ price: 12.5 }))
   const world = createWorld({ [SHOP]: PEN }, { model })
   await run(world)
@@ -95,7 +95,7 @@ it('pages of one text are a question each, and a page that others lead to is ask
   })
 })
 
-it('what a model has read for a run that is cancelled before its commit is free, also for the next run', async () => {
+it('an answer for a run that is cancelled before its commit is free, also for the next run', async () => {
   let answered = async (): Promise<void> => {}
   const model = modelOf(async () => {
     await answered()

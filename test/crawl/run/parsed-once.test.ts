@@ -73,12 +73,12 @@ async function fromTaskToRow(
   return { made, ran }
 }
 
-test('a start URL is parsed once when its task is made, and once for its request', async () => {
+test('a start URL is parsed once from its task to its row: for its request', async () => {
   const { made, ran } = await fromTaskToRow('name', async (world, recipe) => {
     const task = await post(world, '/tasks', { recipe })
     return post(world, `/tasks/${task}/executions`, {})
   })
-  expect(startsIn(made)).toEqual([`parse ${START} engine/recipe/expand-urls.ts`])
+  expect(startsIn(made)).toEqual([])
   expect(startsIn(ran)).toEqual([`parse ${START} engine/egress/guard.ts`])
 })
 
@@ -102,6 +102,58 @@ test('so is a recipe that runs without a task, and one that a program gives', as
     const { made, ran } = await fromTaskToRow(name, start)
     const all = [...made, ...ran]
     expect(all.filter((call) => call.startsWith(`new ${HEADERS_TO}`))).toHaveLength(1)
-    expect(startsIn(all)).toHaveLength(2)
+    expect(startsIn(all)).toEqual([`parse ${START} engine/egress/guard.ts`])
   }
+})
+
+test('a start URL of another form is also parsed when its task is made, and not again', async () => {
+  const world = createWorld(PAGES)
+  const parsed = watchUrls()
+  const id = await world.start({
+    start: { urls: ['HTTPS://Shop.example.com/p/./1#top'] },
+    extract: { fields: { unusual: 'h1' } },
+  })
+  await world.work()
+  const calls = startsIn(parsed().map((call) => call.toLowerCase()))
+  vi.unstubAllGlobals()
+  expect(await world.rows(id)).toEqual([{ unusual: 'Pen' }])
+  expect(calls.map((call) => call.split(' ').at(-1))).toEqual([
+    'engine/recipe/expand-urls.ts',
+    'engine/egress/guard.ts',
+  ])
+})
+
+test('a link is parsed once from its page to its row: for its request', async () => {
+  const root = 'https://shop.example.com'
+  const hrefs = ['/p/2', '3', '?page=2', `${root}/p/4#top`, '/p/5#price', '/p/old', '/p/2']
+  const links = hrefs.map((href) => `<a href="${href}">one</a>`).join('')
+  const world = createWorld({
+    [START]: { body: `<h1>Pens</h1>${links}<a href="https://away.example.com/">away</a>` },
+    ...Object.fromEntries(
+      ['/p/2', '/p/3', '/p/1?page=2', '/p/4', '/p/5', '/p/6'].map((path) => [
+        root + path,
+        { body: `<h1>${path}</h1><a href="/p/2">again</a>` },
+      ]),
+    ),
+    [`${root}/p/old`]: { status: 301, headers: { location: '/p/6' } },
+  })
+  const parsed = watchUrls()
+  const id = await world.start({
+    start: { urls: [START] },
+    crawl: { scope: 'path', maxDepth: 3 },
+    follow: [{ links: 'a' }],
+    extract: { fields: { linked: 'h1' } },
+  })
+  await world.work()
+  const calls = parsed()
+  vi.unstubAllGlobals()
+  const rows = await world.rows(id)
+  expect(rows.map((row) => row['linked']).toSorted()).toEqual(
+    ['Pens', '/p/2', '/p/3', '/p/1?page=2', '/p/4', '/p/5', '/p/6'].toSorted(),
+  )
+  expect(calls.filter((call) => call.includes('away.example.com'))).toEqual([])
+  const paths = ['/p/1', '/p/2', '/p/3', '/p/1?page=2', '/p/4', '/p/5', '/p/old']
+  expect(startsIn(calls).toSorted()).toEqual(
+    paths.map((path) => `parse ${root}${path} engine/egress/guard.ts`).toSorted(),
+  )
 })

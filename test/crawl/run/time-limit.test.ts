@@ -137,8 +137,8 @@ it('a run that met another limit tells of URLs that the time did not suffice to 
     {
       code: 'page_limit',
       message:
-        'The page limit was reached. 1,499 URLs were not visited, and stay pending, as the time ' +
-        'limit came while they were skipped',
+        'The page limit was reached. 1,499 URLs were not visited, and stay pending, because the ' +
+        'time limit was reached while others were skipped',
     },
   ])
 })

@@ -7,8 +7,8 @@ import { createFakeBrowser } from '../../support/fakes/fake-browser.ts'
 import { createDefaultPageProcessor } from '../../support/worlds/inline-pages.ts'
 import { createWorld, OWNER } from '../../support/worlds/world.ts'
 
-// Proves that all questions about one page share the budget of its visit: the question whether to
-// render it is charged to those after it.
+// Proves that all questions about one page share the budget of its visit: the cost of the question
+// whether to render it reduces the budget of the next ones.
 
 const SITE = 'https://shop.example.com/'
 const item =

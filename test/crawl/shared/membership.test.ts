@@ -53,7 +53,7 @@ async function openMember() {
   }
 }
 
-it('what a helper has done while its store was away is reported once, also after a lost answer', async () => {
+it('visits of a helper while its store was away are reported once, also after a lost answer', async () => {
   const { membership, records, loseAnswer } = await openMember()
   await loseAnswer(() => membership.report([reportOf('0')]))
   expect(await membership.report([reportOf('0'), reportOf('1')])).toBe(true)

@@ -3,7 +3,7 @@ import { makeDocx, makeXlsx, paragraph, sheetRows } from '../../support/fakes/ma
 import { makePdf, makePdfOf, objectsOf } from '../../support/fakes/make-pdf.ts'
 import { OWNER, createWorld } from '../../support/worlds/world.ts'
 
-// As on a runtime without threads: there is no other reader than that of web standards.
+// A runtime without threads has no other reader than that of web standards.
 vi.mock(
   import('../../../adapters/node/document-reader.ts'),
   () => import('../../../src/defaults/document-reader.ts'),

@@ -94,7 +94,7 @@ test('every spelling of an IPv6 address is read as the same address', () => {
   )
 })
 
-test('a text that is no IPv4 address is not public', async () => {
+test('a text that is not an IPv4 address is not public', async () => {
   const texts = [
     '',
     '.',
@@ -124,7 +124,7 @@ test('a text that is no IPv4 address is not public', async () => {
   expect(failing).toEqual([])
 })
 
-test('a text that is no IPv6 address is not public', async () => {
+test('a text that is not an IPv6 address is not public', async () => {
   const texts = [
     ':',
     ':::',

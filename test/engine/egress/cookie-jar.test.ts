@@ -53,7 +53,7 @@ describe('a jar', () => {
     expect(sent([`s=${'x'.repeat(5_000)}`], 'https://shop.a.com/in/')).toBe('')
   })
 
-  test('what is read of an answer is bounded', () => {
+  test('the reading of an answer is bounded', () => {
     expect(setCookieLines('a=1,'.repeat(5_000))).toHaveLength(1_000)
     const parts = '; x'.repeat(98)
     const to = 'https://shop.a.com/'

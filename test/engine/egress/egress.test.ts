@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEgress } from '../../../src/engine/egress/egress.ts'
 import { USER_AGENT, EgressError } from '../../../src/engine/egress/types.ts'
-import type { EgressHop, EgressRequest } from '../../../src/engine/egress/types.ts'
+import type { EgressHop, EgressRequest, RedirectTarget } from '../../../src/engine/egress/types.ts'
 import { FetchFailure } from '../../../src/kernel/failures.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { createFakeFetcher, never } from '../../support/fakes/fake-fetcher.ts'
@@ -370,7 +370,7 @@ describe('redirects', () => {
     expect((await get('http://a.com/')).url).toBe('http://a.com/gr%C3%BC%C3%9Fe')
   })
 
-  test('to a text that is no URL fail', async () => {
+  test('to a text that is not a URL fail', async () => {
     await expect(
       setUp(site({ 'http://a.com/': to('http://[') })).get('http://a.com/'),
     ).rejects.toMatchObject({ reason: 'invalid_url' })
@@ -380,9 +380,10 @@ describe('redirects', () => {
     const paths: string[] = []
     const stop = new Error('robots')
     const { fetcher, get } = setUp(site({ 'http://a.com/1': to('/2'), 'http://a.com/2': to('/3') }))
-    const onRedirect = async (target: URL) => {
+    const onRedirect = async (target: RedirectTarget) => {
       paths.push(target.pathname)
-      target.hostname = '127.0.0.1' // Has no influence on where the request goes.
+      // Has no influence on where the request goes.
+      Object.assign(target, { href: 'http://127.0.0.1/', origin: 'http://127.0.0.1' })
       if (target.pathname === '/3') throw stop
     }
     await expect(get('http://a.com/1', { onRedirect })).rejects.toBe(stop)

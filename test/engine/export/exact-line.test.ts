@@ -42,7 +42,7 @@ describe('a row whose text is stored', () => {
 
   it('is not parsed if its text fits the columns', () => {
     const exact = createExactLines(['title', 'price'])
-    // This is no JSON, so parsing it would throw.
+    // This is not JSON, so parsing it would throw.
     expect(exact('{"title":"a \\"quoted\\" one","price":nothing}')).toBe(
       '{"title":"a \\"quoted\\" one","price":nothing}',
     )

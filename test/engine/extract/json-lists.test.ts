@@ -79,7 +79,7 @@ describe('detection in a JSON document', () => {
     })
   })
 
-  it('keeps names that are no identifiers', () => {
+  it('keeps names that are not identifiers', () => {
     const page = pageOf({ "it's": [1, 2].map((i) => ({ 'a b': i, 'c\\d': `${i}x` })) })
     expect(rowsOf(page)).toEqual([
       { 'a b': 1, 'c\\d': '1x' },

@@ -1,5 +1,6 @@
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { describe, expect, test } from 'vitest'
-import { detectAll } from '../../../src/engine/extract/auto.ts'
+import { detectAllParts } from '../../../src/engine/extract/auto.ts'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { failingCases } from '../../support/failing-cases.ts'
 import { each, found, LIST_URL as url } from '../../support/found-list.ts'
@@ -314,7 +315,7 @@ describe('the list of a page', () => {
     const rows = [8, 2].map((length) => `<div class="row">${each(length, card)}</div>`).join('')
     const body = new TextEncoder().encode(`<main>${rows}</main>`)
     const content = new PageContent({ url, contentType: 'text/html', body })
-    const items = detectAll(content).map(({ extract }) => extract.items)
+    const items = atOnce(detectAllParts(content)).map(({ extract }) => extract.items)
     expect(items.filter((one) => one === '.col')).toEqual(['.col'])
   })
 

@@ -89,7 +89,7 @@ describe('a post', () => {
   })
 })
 
-describe('the text of an item that is no post', () => {
+describe('the text of an item that is not a post', () => {
   const reviews = (text: (i: number) => string) =>
     found(
       each(

@@ -211,7 +211,7 @@ describe('the rows of a list', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('are no index beside an article, and no menu below digits', () => {
+  test('are not an index beside an article, and no menu below digits', () => {
     const index = ['A', 'B', 'C'].map(
       (name) =>
         `<h3>${name}</h3><ul>${each(3, (i) => `<li><a href="/${name}/${i}">${name}${'bcd'[i - 1]}ta`)}</ul>`,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { expect, test } from 'vitest'
-import { detectAll } from '../../../src/engine/extract/auto.ts'
+import { detectAllParts } from '../../../src/engine/extract/auto.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'
@@ -52,7 +53,7 @@ test('the structured data of a page that is damaged in any way is plain data, wi
         content.state,
       ]
       expect(JSON.parse(JSON.stringify(answers))).toHaveLength(5)
-      for (const { kind, confidence } of detectAll(content)) {
+      for (const { kind, confidence } of atOnce(detectAllParts(content))) {
         expect(kind).toMatch(/^(?:list|table|article|product|page)$/)
         expect(confidence).toBeLessThanOrEqual(1)
       }

@@ -1,9 +1,10 @@
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { describe, expect, test } from 'vitest'
-import { refusedItems } from '../../../src/engine/extract/auto/refused-items.ts'
+import { refusedParts } from '../../../src/engine/extract/auto/refused-items.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { each } from '../../support/found-list.ts'
 
-// Proves what detection says of elements that repeat and are no list.
+// Proves what detection says of elements that repeat and are not a list.
 
 function refused(body: string) {
   const page = {
@@ -11,11 +12,11 @@ function refused(body: string) {
     contentType: 'text/html; charset=utf-8',
     body: new TextEncoder().encode(`<!doctype html><title>All</title><body>${body}`),
   }
-  return refusedItems(new PageContent(page, START))
+  return atOnce(refusedParts(new PageContent(page, START)))
 }
 const PROSE = 'Some words that are neither a list nor a table, and are the content of this page.'
 
-describe('what repeats and is no list has a reason', () => {
+describe('a repeated group that is not a list has a reason', () => {
   test.each([
     [
       'a menu',

@@ -41,7 +41,7 @@ test('short words without a price are none', () => {
   for (const html of words) expect(found(html).rows).toHaveLength(1)
 })
 
-test('a text beside the elements of an item is no name or price that it does not say to be', async () => {
+test('a text beside the elements of an item is not a name or price that it does not say to be', async () => {
   const titlesOf = (html: string) => found(html).rows.map(({ title }) => title)
   const pricesOf = (html: string) => found(html).rows.map(({ price }) => price)
   // A label, what all say, an offer, and a part of a name.
@@ -87,7 +87,7 @@ test('a title that ends with its price, or with the two ends of prices, is a tit
   }
 })
 
-test('prices alone are no list of names', () => {
+test('prices alone are not a list of names', () => {
   expect(titlesOfPrices((price) => `${price} EUR`)).not.toContain('4.50 EUR')
 })
 

@@ -79,7 +79,7 @@ describe('a cell of a row', () => {
     expect(cells({ line: { cell: 'Line' } }, SPANS, 'table tr')).toHaveLength(4)
   })
 
-  it('is null if the item is no row of a table, or has no such column', () => {
+  it('is null if the item is not a row of a table, or has no such column', () => {
     expect(cells({ a: { cell: 'Berth' }, b: { cell: 9 } }, SPANS)).toEqual([])
     expect(cells({ a: { cell: 1 } }, SPANS, 'td')).toEqual([])
   })

@@ -33,7 +33,7 @@ test('a part that draws for long, and has little text, leaves turns each time th
   const factor = cpuFactor()
   await readPdf(nested(DRAW, 1, 1, textAt(50, 700, 'warm')), here)
   const body = nested(DRAW.repeat(40), 1, 1, drawing(280_000) + textAt(50, 700, 'a'))
-  // Once takes some 12 ms; all of them in one turn took 450.
+  // One drawing takes some 12 ms. All of them in one turn took 450 ms.
   const most = 120 * factor
   let least = Infinity
   // The least of some times counts, as garbage may be collected during one of them.

@@ -1,5 +1,6 @@
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { expect, it } from 'vitest'
-import { detect, detectAll } from '../../../src/engine/extract/auto.ts'
+import { detect, detectAllParts } from '../../../src/engine/extract/auto.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { readPdf } from '../../../src/engine/pdf/read-pdf.ts'
@@ -186,7 +187,7 @@ it('a table with other names is another one, though its columns are at the same 
   expect(await tablesIn(fileOf(drawn(grid(STOCK, XS)), drawn(grid(below, XS))))).toHaveLength(1)
 })
 
-it('text in columns, lists and forms are no tables', async () => {
+it('text in columns, lists and forms are not tables', async () => {
   const prose = 'The prices of this report hold until the year'
   const column = (x: number): Written[] =>
     Array.from({ length: 20 }, (_, row) => [x, 700 - 12 * row, `${prose.slice(row % 7)}`])
@@ -243,7 +244,7 @@ it('a table beside much text is offered, and is what a recipe that asks for a ta
     document: await readPdf(fileOf(drawn([...grid(PRICES, XS), ...prose])), signal),
   }
   await preparePage(page)
-  expect(detectAll(new PageContent(page, START)).map(({ kind }) => kind)).toEqual([
+  expect(atOnce(detectAllParts(new PageContent(page, START))).map(({ kind }) => kind)).toEqual([
     'article',
     'table',
   ])

@@ -214,6 +214,13 @@ describe('links', () => {
     '<a class=p href="mailto:a@b.c">m</a><a class=next href="?page=2">next</a><map>' +
     '<area href="/3"></map>'
 
+  test('begin at the base of the page, however its tag is written', () => {
+    for (const base of ['<base href="/a/">', '<BASE\nhref=/a/>', '<base/href="/a/">'])
+      expect(run({ follow: [{ links: 'a' }] }, `${base}<a href="1">1</a>`).links).toMatchObject([
+        { url: 'https://shop.example/a/1' },
+      ])
+  })
+
   test('get label, depth and hop from the rules', () => {
     const follow = [
       { links: '.p', as: 'detail' },

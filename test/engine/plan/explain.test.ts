@@ -1,7 +1,6 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
-import { compileRecipe } from '../../../src/engine/plan/compile.ts'
 import { compileExplain } from '../../../src/engine/plan/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
@@ -14,7 +13,9 @@ const pageOf = (text: string, contentType = 'text/html'): Page => ({
   body: new TextEncoder().encode(text),
 })
 const explain = (extract: unknown, page: Page) =>
-  compileExplain(parseRecipe({ start, extract }).recipe)(new PageContent(page, FIRST), FIRST)
+  atOnce(
+    compileExplain(parseRecipe({ start, extract }).recipe)(new PageContent(page, FIRST), FIRST),
+  )
 
 describe('an explanation', () => {
   const page = pageOf(`
@@ -161,7 +162,7 @@ describe('an explanation', () => {
       follow: [{ links: 'a', as: 'detail' }],
       extract: { on: 'detail', fields: { title: 'h1' } },
     })
-    expect(compileExplain(recipe.recipe)(new PageContent(page, FIRST), FIRST)).toEqual({
+    expect(atOnce(compileExplain(recipe.recipe)(new PageContent(page, FIRST), FIRST))).toEqual({
       items: null,
       sources: [],
       rules: [
@@ -174,48 +175,4 @@ describe('an explanation', () => {
       ],
     })
   })
-})
-
-it('agrees with the rows of the recipe on any page', () => {
-  const word = fc.constantFrom(
-    '<b>',
-    '</b>',
-    '<i class="x">',
-    '</i>',
-    '<div class="item">',
-    '</div>',
-    '12',
-    'text',
-    ' ',
-    '<b class="x">7</b>',
-  )
-  const field = fc.constantFrom(
-    'b',
-    '.x',
-    { css: 'b', as: 'number' },
-    { css: '.x', many: true },
-    ['.none', { css: 'i', as: 'number' }, 'b'],
-    { css: 'b', attr: 'class' },
-  )
-  fc.assert(
-    fc.property(
-      fc.array(word, { maxLength: 30 }),
-      fc.dictionary(fc.constantFrom('a', 'b', 'c'), field, { minKeys: 1 }),
-      fc.constantFrom(undefined, '.item'),
-      (words, fields, items) => {
-        const page = pageOf(words.join(''))
-        const recipe = parseRecipe({ start, extract: { ...(items && { items }), fields } })
-        const { filled } = compileRecipe(recipe).process(page, FIRST)
-        const used: Record<string, number> = {}
-        for (const source of compileExplain(recipe.recipe)(new PageContent(page, FIRST), FIRST)
-          .sources) {
-          used[source.field] = (used[source.field] ?? 0) + source.used
-          expect(source.used).toBeLessThanOrEqual(source.values)
-          expect(source.reason === null).toBe(source.values > 0)
-          if (source.values > 0) expect(source.matches).toBeGreaterThan(0)
-        }
-        expect(used).toEqual(filled)
-      },
-    ),
-  )
 })

@@ -44,7 +44,7 @@ test('include and exclude narrow the scope', () => {
   expect(inScope({ scope: 'any', exclude: ['**'] })).toEqual([])
 })
 
-test('a text that is no URL is out of scope', () => {
+test('a text that is not a URL is out of scope', () => {
   expect(compileRecipe({ start: { urls: ['https://a.example/'] } }).inScope('nonsense')).toBe(false)
 })
 

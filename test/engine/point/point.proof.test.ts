@@ -1,9 +1,10 @@
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { describe, expect, it } from 'vitest'
 import { detect } from '../../../src/engine/extract/auto.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
-import { candidatesFor } from '../../../src/engine/point/candidates.ts'
-import { viewOf } from '../../../src/engine/point/view.ts'
+import { candidateParts } from '../../../src/engine/point/candidates.ts'
+import { viewParts } from '../../../src/engine/point/view.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
 import { cpuMs } from '../../support/cpu-ms.ts'
 
@@ -20,7 +21,7 @@ const contentOf = (text: string): PageContent =>
 it.each(['a', '&', '\u00a0', '<p>&"</p>', '<p title="&&&&&&&&&&&&">x'])(
   'a page of many "%s" is shown with no more characters than its bound',
   (text) => {
-    const view = viewOf(contentOf(`<div>${text.repeat(4_000_000 / text.length)}`))
+    const view = atOnce(viewParts(contentOf(`<div>${text.repeat(4_000_000 / text.length)}`)))
     expect(view.isCut).toBe(true)
     expect(view.html.length).toBeLessThan(3_010_000)
   },
@@ -34,7 +35,7 @@ describe('a long class of an element around all others is read once', () => {
   it('by the lists of a chosen element', () => {
     const text = `<div class="${names}">${'<div>'.repeat(40)}${'</div>'.repeat(40)}${'<div></div>'.repeat(8_000)}`
     const began = cpuMs()
-    expect(candidatesFor(contentOf(text), { elements: [40] }).lists).toHaveLength(1)
+    expect(atOnce(candidateParts(contentOf(text), { elements: [40] })).lists).toHaveLength(1)
     expect(cpuMs() - began).toBeLessThan(CPU_MS)
   })
 

@@ -1,7 +1,8 @@
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { describe, expect, it } from 'vitest'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
-import { viewOf } from '../../../src/engine/point/view.ts'
+import { viewParts } from '../../../src/engine/point/view.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
 
 const pageOf = (text: string): Page => ({
@@ -15,11 +16,7 @@ const contentOf = (text: string, budget = new PageBudget()): PageContent =>
 describe('a page that is shown for selection', () => {
   it('has no more characters than its bound, also if they become longer in HTML', () => {
     // Each `&` becomes five characters, so that the text is shorter than the bound, and its HTML not.
-    const view = viewOf(
-      contentOf(
-        `<div>${'&'.repeat(700_000)}<p>${'&'.repeat(100_000)}</p><p>${'&'.repeat(700_000)}`,
-      ),
-    )
+    const view = atOnce(viewParts(contentOf(`<div>${'&'.repeat(620_000)}`)))
     expect(view.isCut).toBe(true)
     expect(view.html.length).toBeLessThan(3_010_000)
   })
@@ -27,7 +24,7 @@ describe('a page that is shown for selection', () => {
   it('has the whole of a text that fits, and is paid before it is made', () => {
     const text = 'a & b '.repeat(50_000)
     const budget = new PageBudget()
-    const view = viewOf(contentOf(`<p>${text}</p>`, budget))
+    const view = atOnce(viewParts(contentOf(`<p>${text}</p>`, budget)))
     expect(view.isCut).toBe(false)
     expect(view.html).toContain(text.replaceAll('&', '&amp;'))
     const { steps } = budget.spent
@@ -36,7 +33,7 @@ describe('a page that is shown for selection', () => {
 
   it('has the title of the page, and nothing else of its head', () => {
     const head = '<title>Pens &amp; ink</title><meta name="x" content="y"><title>Other</title>'
-    const { html } = viewOf(contentOf(`<head>${head}</head><body><p>Text</p>`))
+    const { html } = atOnce(viewParts(contentOf(`<head>${head}</head><body><p>Text</p>`)))
     expect(html).toContain('<title>Pens &amp; ink</title></head>')
     expect(html).not.toContain('Other')
     expect(html).not.toContain('name="x"')
@@ -44,14 +41,15 @@ describe('a page that is shown for selection', () => {
 
   it('has no title of an icon', () => {
     const icon = '<svg><g><title>Menu</title></g></svg>'
-    const titleOf = (html: string) => /<title>([^<]*)/.exec(viewOf(contentOf(html)).html)?.[1]
+    const titleOf = (html: string) =>
+      /<title>([^<]*)/.exec(atOnce(viewParts(contentOf(html))).html)?.[1]
     expect(titleOf(`<body>${icon}<p>Text</p>`)).toBe('')
     expect(titleOf(`<body>${icon}<title>\n  Pens\n  and ink </title>`)).toBe('Pens and ink')
   })
 
   it('has no more of its style sheets than their bound', () => {
-    const { styles } = viewOf(
-      contentOf(`<style>${'src('.repeat(200_000)}</style><style>a{}</style>`),
+    const { styles } = atOnce(
+      viewParts(contentOf(`<style>${'src('.repeat(200_000)}</style><style>a{}</style>`)),
     )
     expect(styles.join('').length).toBe(600_000)
   })

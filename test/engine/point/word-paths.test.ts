@@ -1,7 +1,8 @@
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { expect, test } from 'vitest'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
-import { candidatesFor } from '../../../src/engine/point/candidates.ts'
+import { candidateParts } from '../../../src/engine/point/candidates.ts'
 
 /** Candidates for the element with an `id`, by the text beside it or its own. */
 function pathsFor(html: string, items?: string): readonly unknown[] {
@@ -13,7 +14,7 @@ function pathsFor(html: string, items?: string): readonly unknown[] {
   )
   const target = page.tree.elements.findIndex(({ attribs }) => attribs['id'] === 't1')
   const pointed = { elements: [target], ...(items !== undefined && { items }) }
-  return candidatesFor(page, pointed).sources.flatMap(({ selector, field, matches }) =>
+  return atOnce(candidateParts(page, pointed)).sources.flatMap(({ selector, field, matches }) =>
     selector.startsWith('./') ? [{ selector, field, matches }] : [],
   )
 }
@@ -35,7 +36,7 @@ test('a button is found by its own text', () => {
   ])
 })
 
-test('in items a label holds if most of them have it; a value of one of them is no label', () => {
+test('in items a label holds if most of them have it; a value of one of them is not a label', () => {
   const row = (id: string, name: string) =>
     `<li><b>${name}</b><i>Price</i><u${id}>4 pieces</u></li>`
   const html = `<ul>${row(' id=t1', 'Pen')}${row('', 'Ink')}${row('', 'Cap')}</ul>`

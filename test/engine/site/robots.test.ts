@@ -112,15 +112,6 @@ test('the files of the origins that were used last are kept', async () => {
   expect(asked.map((url) => new URL(url).hostname)).toEqual(['a.com', 'b.com', 'c.com', 'b.com'])
 })
 
-test('large files do not fill the memory', async () => {
-  const { asked, robots } = setUp(async () => ({ body: '#'.repeat(500_000) }), 1_000)
-  for (let index = 0; index < 100; index++)
-    await robots.check(normalUrl(`https://a${index}.com/`), signal)
-  await robots.check(normalUrl('https://a99.com/'), signal)
-  await robots.check(normalUrl('https://a0.com/'), signal)
-  expect(asked).toHaveLength(101)
-})
-
 test('callers at the same time share one fetch, which ends when the last of them aborts', async () => {
   const { promise, resolve } = Promise.withResolvers<{ body: string }>()
   const signals: AbortSignal[] = []

@@ -128,8 +128,7 @@ it('the URL of a page is parsed once on its way to the site', async () => {
     [`${SITE}/moved`]: '<h1>Moved</h1>',
   })
   vi.unstubAllGlobals()
-  // The target of the redirect is copied for robots.txt.
-  expect(parsed).toEqual([`${SITE}/robots.txt`, START.url, '/moved', `${SITE}/moved`])
+  expect(parsed).toEqual([`${SITE}/robots.txt`, START.url, '/moved'])
 })
 
 it('a page that was not fetched is not read, and has a row only if it failed', async () => {

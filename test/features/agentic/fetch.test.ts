@@ -64,7 +64,7 @@ test.each([
   expect((await read(typed('text/plain', text))).title).toBe(title)
 })
 
-describe('a document that is no page', () => {
+describe('a document that is not a page', () => {
   test('in JSON is formatted', async () => {
     const { text, title, metadata } = await read(
       typed('application/json', '{"pens":[{"name":"One","ink":"blue"}]}'),

@@ -5,6 +5,9 @@ import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Principal } from '../../../src/kernel/http/route.ts'
 import { encodeKey } from '../../../src/kernel/key.ts'
+import { Change } from '../../../src/records/change.ts'
+import { SYSTEM } from '../../../src/records/collection.ts'
+import { createRecords } from '../../../src/features/records.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
@@ -186,6 +189,25 @@ test('an account moves to another deployment with all its data, and works there'
   await expect(restoreBackup({ ...target, from: to })).rejects.toThrow(
     `There is an account ${CANARY} already`,
   )
+})
+
+test('a job that waits and is requested again at the same time is imported once', async () => {
+  const clock = createFakeClock()
+  const { store } = sqliteFile(clock)
+  await populated(store, clock)
+  const records = createRecords(store)
+  const [job] = await records.jobs.list(SYSTEM, { limit: 1 })
+  if (!job) throw new Error('No job waits')
+  const { id, kind, data, lane } = job.value
+  const change = new Change()
+  records.outbox.put(change, SYSTEM, { id, kind, data, lane, at: 0 })
+  await records.commit(change)
+  const to = createMemoryBlobs()
+  await writeBackup({ store, blobs: createMemoryBlobs(), to, account: CANARY })
+  const target = createMemoryStore({ clock })
+  await restoreBackup({ store: target, blobs: createMemoryBlobs(), from: to })
+  const requests = await createRecords(target).outbox.list(SYSTEM, { limit: 100 })
+  expect(requests.filter(({ value }) => value.id === id)).toHaveLength(1)
 })
 
 test('an absent account cannot be exported, and an account with runs cannot be erased', async () => {

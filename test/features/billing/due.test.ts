@@ -26,7 +26,7 @@ it.each(Object.keys(READS))(
     expect((await read())?.toSorted()).toEqual(['adjust', 'expire', 'grant'])
     await clock.advance(Date.UTC(2026, 1, 1) - clock.now())
     const all = ['adjust', 'expire', 'grant', 'grant']
-    // Usage is that of the open month.
+    // Usage has only the entries of the open month.
     expect((await read())?.toSorted()).toEqual(name === 'usage' ? ['grant'] : all)
   },
 )

@@ -170,7 +170,7 @@ describe('statements', () => {
     expect(august.flat()).toContain('\'=HYPERLINK("https://evil.example")')
   })
 
-  it('as a page to print are well-formed and self-contained, and texts of others are no markup', async () => {
+  it('as a page to print are well-formed and self-contained, and texts of others are not markup', async () => {
     const { call, get, billing } = await createMonths()
     const { text, headers } = await call('GET', 'statements/2026-06?format=html')
     expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { threadCpuUsage } from 'node:process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFileBlobs } from '../../../adapters/unstorage/index.ts'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 import { readChanges, readItems } from '../../../src/features/datasets/items.ts'
 import { exportItems } from '../../../src/features/datasets/export-items.ts'
 import { createRecords } from '../../../src/features/records.ts'
+import { cpuFactor } from '../../support/cpu-ms.ts'
+import { longestTurn } from '../../support/longest-turn.ts'
 import { ACCOUNT, DATASET, finishRun, makeDataset } from '../../support/worlds/dataset-runs.ts'
 import { mergeAll } from '../../support/worlds/merge-all.ts'
 
@@ -16,7 +16,7 @@ import { mergeAll } from '../../support/worlds/merge-all.ts'
 // they are merged, listed and exported. Times are processor times of that thread.
 
 /** One item takes some milliseconds; all of them at once took more than 150. */
-const LONGEST_MS = 100
+const LONGEST_MS = 100 * cpuFactor()
 const ITEMS = 32
 const folder = mkdtempSync(join(tmpdir(), 'seine-items-'))
 const store = createSqliteStore({ path: join(folder, 'seine.db') })
@@ -33,25 +33,6 @@ const rowsOf = (run: number) =>
     text: `${run}${'word '.repeat(120_000)}`,
     list: Array.from({ length: 40_000 }, (_unused, i) => `${run + i}`),
   }))
-
-/** The longest time between two turns of the event loop during some work, in ms. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  const used = (): number => (({ user, system }) => (user + system) / 1_000)(threadCpuUsage())
-  const over = new AbortController()
-  let longest = 0
-  const watching = (async () => {
-    for (let before = used(); !over.signal.aborted;) {
-      await sleep(1)
-      const now = used()
-      longest = Math.max(longest, now - before)
-      before = now
-    }
-  })()
-  await work()
-  over.abort()
-  await watching
-  return longest
-}
 
 /** The least of three times, as garbage of earlier work may be collected during one of them. */
 async function leastOf(work: (time: number) => Promise<unknown>): Promise<number> {

@@ -203,7 +203,7 @@ describe('the media of an execution', () => {
     await world.platform.api.executions.deleteRows(OWNER, a)
     await expect(world.platform.api.executions.deleteMedia(OWNER, a)).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: 'Its rows are deleted, and only they named its media; delete media by their ids',
+      message: 'The rows that named its media were deleted; delete the media by their ids',
     })
   })
 

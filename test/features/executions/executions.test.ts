@@ -439,7 +439,7 @@ describe('the receipt', async () => {
     expect(await counts(last)).toEqual([null, 2, false])
   })
 
-  it('finds a host with other letters as its URLs have it, and refuses what is no host', async () => {
+  it('finds a host with other letters as its URLs have it, and refuses what is not a host', async () => {
     const world = await open()
     const { id: own } = await world.start()
     await world.addVisit({

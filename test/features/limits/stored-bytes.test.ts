@@ -182,7 +182,7 @@ describe('verify', () => {
       const stored = await records.holdings.get('acme', kind)
       if (stored) records.holdings.update(change, 'acme', stored, { kind, count: 7 })
     }
-    records.webhookRosters.put(change, 'acme', { ids: [] })
+    records.webhookLists.put(change, 'acme', { ids: [] })
     records.storedBytes.add(change, 'acme', 5)
     await records.commit(change)
     expect((await differences(opened)).map(({ subject, repaired }) => [subject, repaired])).toEqual(

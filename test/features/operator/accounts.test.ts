@@ -33,7 +33,7 @@ test('the scope of operators is granted only by its name, and only by a caller w
   const make = (scopes: string[], by: string) =>
     host.call('POST', '/api/v1/keys', { body: { name: 'k', scopes }, key: by })
   expect((await make(['operator'], await host.keyOf('acme'))).status).toBe(403)
-  // A session with all scopes of its account is no operator either.
+  // A session with all scopes of its account is not an operator either.
   const session = { account: 'acme', user: 'ann', scopes: ['*'] }
   await expect(host.keys.create(session, { name: 'k', scopes: ['operator'] })).rejects.toThrow(
     'operator',

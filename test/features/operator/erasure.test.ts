@@ -23,7 +23,7 @@ test('an account is erased once it is closed, with one entry in the log, and sta
   expect(await host.store.list({ prefix: ['acme'], limit: 500 })).toHaveLength(others)
   expect((await host.call('GET', '/api/v1/tasks', { key })).status).toBe(401)
   expect((await ask('GET', '/accounts/beta')).status).toBe(404)
-  // Again is no error: the first may have been cut short.
+  // Again is not an error: the first may have been cut short.
   expect((await erase()).body.data).toEqual({ id: 'beta', records: 0, blobs: 0 })
   const { items } = (await ask('GET', '/log?operation=operator.erase')).body.data
   expect(items).toMatchObject([
@@ -148,7 +148,7 @@ test('an erasure that another has taken over deletes nothing more, also once the
   expect(await left()).toBe(stored)
 })
 
-test('of two equal erasures at once one deletes, also where both go on with one that was cut short', async () => {
+test('one of two equal erasures at once deletes, also if both continue one that was interrupted', async () => {
   for (const isCut of [false, true]) {
     const { meet, watch, erase, left, acts } = await closedAccount()
     if (isCut) {

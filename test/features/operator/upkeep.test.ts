@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
+import { StoreFailure } from '../../../src/kernel/failures.ts'
+import type { StoreFailureReason } from '../../../src/kernel/failures.ts'
 import { SYSTEM } from '../../../src/records/collection.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createOperatorHost } from '../../support/worlds/operator-host.ts'
@@ -65,7 +67,7 @@ test('a server verifies its data account by account, and says that it was all', 
   ])
 })
 
-test('what differs is told and not mended: 100 of it, and the number of the rest', async () => {
+test('differences are reported and not repaired: 100 of them, and the number of the rest', async () => {
   const operators = await createOperatorHost()
   const { host } = operators
   await host.keyOf('beta')
@@ -136,6 +138,61 @@ test('a reader that leaves ends the verification, and the next one may begin', a
   const again = await startVerification(operators, '?account=staff')
   expect(again.status).toBe(200)
   expect(linesOf(await again.text())).toHaveLength(2)
+})
+
+/** A store whose lists of one account, or of the accounts after it, cannot be read. */
+function damagedStore(isDamaged: (prefix: string, after: string) => boolean) {
+  const inner = createMemoryStore()
+  let reason: StoreFailureReason | null = null
+  const store: Store = {
+    get: (keys) => inner.get(keys),
+    async list(range) {
+      const { prefix, after = [] } = range
+      if (reason !== null && isDamaged(String(prefix[0] ?? ''), String(after[0] ?? '')))
+        throw new StoreFailure(reason)
+      return inner.list(range)
+    },
+    commit: (change) => inner.commit(change),
+    close: () => inner.close(),
+  }
+  return { store, damage: (why: StoreFailureReason) => void (reason = why) }
+}
+
+test('an account whose records are damaged has a line that says so, and the others follow', async () => {
+  const damaged = damagedStore((prefix) => prefix === 'beta')
+  const operators = await createOperatorHost({ store: damaged.store })
+  await operators.host.keyOf('beta')
+  damaged.damage('damaged')
+  const response = await startVerification(operators)
+  expect(response.status).toBe(200)
+  const message = 'Data of the store is damaged: restore a backup'
+  expect(linesOf(await response.text())).toMatchObject([
+    { account: 'acme' },
+    { account: 'beta', ok: false, differences: [{ area: 'store', account: 'beta', message }] },
+    { account: 'staff', ok: true },
+    { account: SYSTEM, ok: true },
+    { ok: false, accounts: 4 },
+  ])
+})
+
+test('if the accounts after one cannot be found, the platform has a difference that says why', async () => {
+  const damaged = damagedStore((prefix, after) => prefix === '' && after !== '')
+  const operators = await createOperatorHost({ store: damaged.store })
+  damaged.damage('failing')
+  const lines = linesOf(await (await startVerification(operators)).text())
+  const message = 'The disk reports errors'
+  expect(lines.slice(-2)).toMatchObject([
+    { account: SYSTEM, ok: false, differences: [{ area: 'store', message }] },
+    { ok: false, accounts: 1 },
+  ])
+})
+
+test('a store that is away for now ends the verification, which can be tried again', async () => {
+  const damaged = damagedStore((prefix) => prefix === 'acme' || prefix === 'staff')
+  const operators = await createOperatorHost({ store: damaged.store })
+  damaged.damage('unreachable')
+  const response = await startVerification(operators, '?account=staff')
+  expect(response.status).toBe(503)
 })
 
 test('a verification takes no turn of the downloads', async () => {

@@ -141,7 +141,7 @@ it('a query without a URL is refused', async () => {
   expect([status, body.error.issues]).toEqual([400, [{ path: 'url', message: expect.any(String) }]])
 })
 
-it('a page of detected rows says what repeats on it and is no list', async () => {
+it('a page of detected rows says what repeats on it and is not a list', async () => {
   const card = (i: number): string => `<li><h3><a href="/p/${i}">Pen number ${i}</a></h3></li>`
   const menu = '<nav><a href="/a">Part a</a><a href="/b">Part b</a></nav>'
   const page = `${menu}<main><ul>${[1, 2, 3, 4].map(card).join('')}</ul></main>`

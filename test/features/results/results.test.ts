@@ -314,7 +314,7 @@ describe('an export', () => {
 
 describe('an export stream', () => {
   const LONG = 40
-  const long = noisySegments(LONG, 500)
+  const long = noisySegments(LONG, 250)
 
   it('reads rows only as it is read, and stops when it is cancelled', async () => {
     const { executionWith, send, blobs } = await createServiceHost()

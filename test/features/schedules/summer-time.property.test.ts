@@ -85,7 +85,7 @@ test('every matching local time is run once, however the clocks change', () => {
     ),
     { numRuns: 100 },
   )
-}, 60_000)
+})
 
 test('a time that comes twice is not due again while the clock repeats its hour', () => {
   const { next } = parseTimetable('30 2 * * *', 'Europe/Berlin')

@@ -128,12 +128,8 @@ it('a kept page belongs to its account, ends after an hour, and is replaced by n
   await expect(snapshots.open('acme', last)).rejects.toMatchObject({ status: 404 })
 })
 
-it('a page that is too large is not kept, and the first part of a long page is shown', async () => {
-  const { world, view } = await keptPage(
-    '<table>'.padEnd(100_000, '<tr><td>1') + '<p>'.repeat(5_000),
-  )
-  expect(view.elements).toBe(20_000)
-  expect(view.isCut).toBe(true)
+it('a page that is too large is not kept', async () => {
+  const { world } = await keptPage(LIST)
   const page = { url: SHOP, contentType: 'text/html', body: unpackable(2_100_000) }
   expect(await world.platform.api.snapshots.keep('acme', page)).toBeNull()
 })

@@ -359,7 +359,7 @@ describe('an import', () => {
     expect((await list()).map(({ name }: { name: string }) => name)).toEqual(['new', 'old'])
   })
 
-  it('refuses a body that is no file of tasks', async () => {
+  it('refuses a body that is not a file of tasks', async () => {
     const { ask, load } = await open()
     for (const [body, path] of [
       [{ tasks: [plain('a')] }, 'version'],

@@ -7,7 +7,7 @@ function faultsOf(...messages: readonly string[]): Faults {
   return faults
 }
 
-test('what is not listed is counted, and says too that data is not right', async () => {
+test('differences that are not listed are counted, and also make the result wrong', async () => {
   const findings = new Findings(2)
   await findings.add('holdings', 'acme', 'keys', faultsOf('a'), true)
   await findings.add('holdings', 'acme', 'tasks', faultsOf('b', 'c', 'd'), true)

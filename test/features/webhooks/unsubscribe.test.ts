@@ -264,7 +264,7 @@ describe('the link of a message', () => {
     const link = linkIn(mailed[0])
     await call('DELETE', `${HOOKS}/${old}`)
     const change = new Change()
-    records.webhookRosters.drop(change, OWNER.account, 'all')
+    records.webhookLists.drop(change, OWNER.account, 'all')
     await records.commit(change)
     await clock.advance(DAY)
     meanwhile = async () => {
@@ -332,7 +332,7 @@ describe('the link of a message', () => {
       expect(message).not.toHaveProperty('unsubscribeUrl')
     }
     expect(event?.text).toContain(
-      `ask whoever you gave the code: they can delete the webhook ${id}`,
+      `ask the person with your code: they can delete the webhook ${id}`,
     )
     expect(asking?.text).toMatch(/without the code none are sent/)
   })

@@ -75,7 +75,7 @@ it('a missing body is reported, with its required fields', async () => {
   expect(wrong).toEqual([])
 })
 
-it('a body that is no object, or no JSON, is refused with the required form', async () => {
+it('a body that is not an object, or no JSON, is refused with the required form', async () => {
   const wrong = await failing(async (route) => {
     for (const body of ['null', '[]', '"x"', '1', 'true'])
       expect(await send(route, { body })).toMatchObject({

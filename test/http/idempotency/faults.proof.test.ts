@@ -110,7 +110,7 @@ async function sendWithFault(
   expect(third, label).toEqual({ ...second, replayed: true })
   if (first.status < 300)
     expect({ ...first, replayed: true }, label).toEqual({ ...second, replayed: true })
-  // The commit is looked up, so that a lost answer of the store is no lost answer of ours.
+  // The commit is looked up, so that a lost answer of the store is not a lost answer of ours.
   else if (fault === 'fail-after') expect.fail(label)
   else expect([409, 500], label).toContain(first.status)
   return { fired: faulty.fired, broken: [] }

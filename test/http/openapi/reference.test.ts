@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { createHttp } from '../../../src/http/handler.ts'
+import { createDocuments } from '../../../src/http/openapi/documents.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../../../src/http/openapi/routes.ts'
 import { createIds } from '../../../src/kernel/id.ts'
 import { defineRoute } from '../../../src/kernel/http/route.ts'
@@ -54,6 +55,19 @@ it('the description is made once, however often it and the page are requested', 
     for (const path of ['/api/v1/openapi.json', '/docs'])
       expect((await http(new Request(`http://host.test${path}`))).status).toBe(200)
   expect(builds).toBe(1)
+})
+
+it('each document is made once and compressed once, however often it is requested', async () => {
+  const documents = createDocuments([], DEFAULT_INFO)
+  for (const make of [documents.json, documents.page]) {
+    const document = await make()
+    expect(await make()).toBe(document)
+    for (const accepts of ['gzip', null]) {
+      const form = await document.as(accepts)
+      expect(form.coding).toBe(accepts ?? 'identity')
+      expect(await document.as(accepts)).toBe(form)
+    }
+  }
 })
 
 it.each(['/api/v1/openapi.json', '/docs'])(

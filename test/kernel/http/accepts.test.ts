@@ -21,7 +21,7 @@ it.each([
   ['*/*;q=0, application/json', true],
   ['application/*;q=0, */*', false],
   ['text/html, */*;q=0', false],
-  // A header that is no list of media ranges excludes nothing.
+  // A header that is not a list of media ranges excludes nothing.
   ['json', true],
   ['application/json, ;;', true],
   ['/', true],

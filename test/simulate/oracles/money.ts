@@ -4,6 +4,7 @@ import type { LedgerEntry, StatementRecord } from '../../../src/features/ledger/
 import { createRecords } from '../../../src/features/records.ts'
 import { DAY_MS, MINUTE_MS } from '../../../src/kernel/time.ts'
 import type { World } from '../world.ts'
+import { statementFaults } from './statements.ts'
 
 const ALL = 100_000
 /** Clocks of processes differ, and a page is entered some time after its share of a day was taken. */
@@ -15,14 +16,17 @@ interface ClosedMonth {
   readonly entries: string
 }
 
+/** The store with the ledgers of accounts, and the options with their plans. */
+type Ledgers = Pick<World, 'store' | 'options'>
+
 /** Sees that an account does what its plan allows, and that closed months stay; by its records only. */
 export class MoneyOracle {
   readonly broken = new Set<string>()
-  readonly #world: World
+  readonly #world: Ledgers
   readonly #account: string
   readonly #closed = new Map<string, ClosedMonth>()
 
-  constructor(world: World, account: string) {
+  constructor(world: Ledgers, account: string) {
     this.#world = world
     this.#account = account
   }
@@ -39,8 +43,9 @@ export class MoneyOracle {
     await this.#checkPlan(entries)
   }
 
-  /** A month that has a statement never changes. */
+  /** A month that has a statement never changes, and the statement is the sum of its entries. */
   #checkMonths(statements: readonly StatementRecord[], entries: readonly LedgerEntry[]): void {
+    for (const fault of statementFaults(statements, entries)) this.broken.add(fault)
     for (const statement of statements) {
       const month: ClosedMonth = {
         statement: JSON.stringify(statement),

@@ -10,7 +10,7 @@ const APART_MS = MINUTE_MS
 
 /** Runs that were started by a schedule are those that all schedules of their task allow. */
 export function checkTimetables(
-  world: World,
+  world: Pick<World, 'broke'>,
   tasks: ReadonlyMap<string, KnownTask>,
   executions: readonly ExecutionRecord[],
 ): void {

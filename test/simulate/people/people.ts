@@ -4,6 +4,8 @@ import type { World } from '../world.ts'
 import { Agent } from './agent.ts'
 import type { Person } from './client.ts'
 import { Collector } from './collector.ts'
+import { Follower } from './follower.ts'
+import { Hurrier } from './hurrier.ts'
 import { Listener } from './listener.ts'
 import { Locksmith } from './locksmith.ts'
 import { Peeper } from './peeper.ts'
@@ -24,13 +26,21 @@ const PEOPLE: readonly (readonly [salt: number, Make])[] = [
   [0x5eed00c1, (world, luck) => new Collector(world, luck)],
   [0x5eed0127, (world, luck) => new Locksmith(world, luck)],
   [0x5eed0150, (world, luck) => new Planner(world, luck)],
+  [0x5eed0201, (world, luck) => new Follower(world, luck)],
 ]
+/**
+ * Those who came when seeds of bugs had been kept already: they live in later worlds only. A person
+ * changes what processes do, and so what a kept seed finds.
+ */
+const NEWCOMERS: typeof PEOPLE = [[0x5eed0333, (world, luck) => new Hurrier(world, luck)]]
+const LAST_KEPT_SEED = 99
 /** The share of the worlds in which each of them lives. */
 const SHARE = 0.3
 
 /** Draws who lives in the world of a seed beside its customers. */
 export function drawPeople(world: World, seed: number, customers: readonly Customer[]): Person[] {
-  return PEOPLE.flatMap(([salt, make]) => {
+  const people = seed > LAST_KEPT_SEED ? [...PEOPLE, ...NEWCOMERS] : PEOPLE
+  return people.flatMap(([salt, make]) => {
     const luck = new Luck(seed ^ salt)
     return luck.chance(SHARE) ? [make(world, luck, customers)] : []
   })

@@ -39,7 +39,7 @@ export class Cluster {
   /**
    * Calls the API.
    *
-   * @throws its answer if that is no success
+   * @throws its answer if that is not a success
    */
   async call<T>(path: string, body?: object): Promise<T> {
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }

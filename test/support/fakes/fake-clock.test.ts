@@ -43,9 +43,8 @@ it('the clock runs until a promise has settled, over sleeps of any length and re
 })
 
 it('the clock throws if a promise can only hang', async () => {
-  await expect(createFakeClock().runUntil(new Promise(() => undefined))).rejects.toThrow(
-    'Nothing sleeps',
-  )
+  const clock = createFakeClock(0, 100)
+  await expect(clock.runUntil(new Promise(() => undefined))).rejects.toThrow('Nothing sleeps')
 })
 
 it('a signal stops a sleep', async () => {
@@ -79,7 +78,7 @@ it('the clock does not move while something is encrypted or signed', async () =>
   const stop = new AbortController()
   const slept = clock.sleep(5_000, stop.signal).catch(() => undefined)
   const work = async (): Promise<number> => {
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 5; i++) {
       const key = await crypto.subtle.importKey('raw', new Uint8Array(32), 'AES-GCM', false, [
         'encrypt',
       ])

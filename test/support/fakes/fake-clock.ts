@@ -1,5 +1,6 @@
 import { getActiveResourcesInfo } from 'node:process'
 import { setImmediate as turn } from 'node:timers/promises'
+import { ownTurn, SliceScheduler } from '../../../src/kernel/pace.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 
 /** A clock that stands still until a test moves it. */
@@ -35,8 +36,11 @@ const MOST_IDLE_TURNS = 20_000
  */
 const QUIET_TURNS = 8
 
-/** `start`: Unix milliseconds. */
-export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+/** `start`: Unix milliseconds. `mostIdle`: turns after which a promise counts as stuck. */
+export function createFakeClock(
+  start = Date.UTC(2026, 0, 1),
+  mostIdle = MOST_IDLE_TURNS,
+): FakeClock {
   let now = start
   const sleepers = new Set<Sleeper>()
 
@@ -98,7 +102,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
         if (settled) return outcome
         const sleeper = next(Number.POSITIVE_INFINITY)
         if (sleeper) wake(sleeper)
-        else if (++idle > MOST_IDLE_TURNS)
+        else if (++idle > mostIdle)
           throw new Error('Nothing sleeps and the promise does not settle')
         if (sleeper) idle = 0
       }
@@ -145,6 +149,23 @@ for (const name of ['decrypt', 'digest', 'encrypt', 'importKey', 'sign', 'verify
     },
   })
 }
+
+/** The scheduler of all work in slices: the first whose work waits, see below. */
+const slices = new Set<unknown>()
+const wait: unknown = Reflect.get(SliceScheduler.prototype, 'wait')
+if (typeof wait !== 'function') throw new Error('The scheduler of slices has no wait')
+// Work that waits for its next slice is not a resource of Node. Several such works wait for one another,
+// for more turns than those after which everything counts as at rest.
+Reflect.defineProperty(SliceScheduler.prototype, 'wait', {
+  configurable: true,
+  writable: true,
+  value(this: SliceScheduler, ...args: unknown[]): Promise<unknown> {
+    if (slices.size === 0) slices.add(this)
+    const waiting = async (): Promise<unknown> => Reflect.apply(wait, this, args)
+    return slices.has(this) ? underWay(waiting) : waiting()
+  },
+})
+void ownTurn()
 
 /** Imports of Vitest, which asks another process for modules; Node does not show that work. */
 const loading = modulesUnderWay()

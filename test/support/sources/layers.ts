@@ -108,8 +108,6 @@ export const VENDORS: Readonly<Record<string, readonly RegExp[]>> = {
   ioredis: [/^adapters\/command\/(?:ask-server|open-services)\.ts$/],
   pg: [/^adapters\/command\/(?:ask-server|open-services)\.ts$/],
   jose: [/^adapters\/jose\//],
-  parse5: [/^src\/engine\//],
-  'parse5-htmlparser2-tree-adapter': [/^src\/engine\//],
   '@opentelemetry/api': [/^adapters\/opentelemetry\//],
   nodemailer: [/^adapters\/smtp\//],
   'playwright-core': [/^adapters\/playwright\//],
@@ -281,7 +279,7 @@ const BASE = new Set(['common', 'limits', 'ledger'])
 
 /**
  * The common parts of adapters of one kind: SQLite however it is driven, a server of whatever
- * runtime. It is no adapter itself.
+ * runtime. It is not an adapter itself.
  */
 const COMMON = 'common'
 

@@ -14,8 +14,8 @@ import { connectHost, parentFrame } from './host.ts'
 import type { Host, ToolAnswer } from './host.ts'
 import type { ShownRun } from './shown.ts'
 
-// The view of an MCP App (SEP-1865): a chat shows it beside the result of a tool, in a frame that
-// reaches no network. Its content comes only from its host, and is text.
+// The view of an MCP App (SEP-1865). A chat shows it beside the result of a tool, in a frame
+// without network access. Its content is text, and comes only from its host.
 
 type Data = { readonly [name: string]: unknown }
 
@@ -53,7 +53,7 @@ function View() {
   )
 }
 
-/** The state of a run, and why it or its pages failed. */
+/** The state of a run, and the reason for its failure or for failed pages. */
 function RunHead({ run }: { readonly run: ShownRun }) {
   return (
     <>

@@ -6,7 +6,7 @@ import type { ShownRows, ShownRun } from './shown.ts'
 
 type Data = { readonly [name: string]: unknown }
 
-/** Rows that one call gives. */
+/** Number of rows in one call. */
 const ROWS = 100
 /** Time between two reads of a run, in ms. It grows while nothing changes. */
 const SHORTEST_MS = 3_000
@@ -19,7 +19,7 @@ interface Part {
   readonly next: string | null
 }
 
-/** The rows of a result with those after them, and their run. */
+/** The rows of a result, the rows after them, and their run. */
 export interface Feed {
   readonly run: ReadonlySignal<ShownRun | null>
   readonly columns: ReadonlySignal<readonly string[]>
@@ -27,27 +27,27 @@ export interface Feed {
   /** `null`: there is no result yet. */
   readonly hasMore: ReadonlySignal<boolean | null>
   readonly problem: ReadonlySignal<string | null>
-  /** The text of a result that has no rows. */
+  /** The text of a result without rows. */
   readonly note: ReadonlySignal<string | null>
-  /** Takes the result of a call that had these arguments. */
+  /** Takes the result of a call with these arguments. */
   take(answer: ToolAnswer, input: Data): void
-  /** Reads the rows that follow, if there are any. */
+  /** Reads the following rows, if there are any. */
   more(): void
-  /** Asks again, after a problem. */
+  /** Asks again after an error. */
   again(): void
   stop(): void
 }
 
 /**
  * Makes a feed. Rows of a run are read in parts, each by its cursor. While the run works, the last
- * part is read again and again: it grows, and so does the number of parts.
+ * part is read again and again, because it grows, and so does the number of parts.
  */
 export function createFeed({
   call,
   sleep,
   isSeen,
 }: {
-  /** `null`: the host calls no tools, so the view shows only the result that it was given. */
+  /** `null`: the host calls no tools, so the view shows only the result that it got. */
   readonly call: ((tool: string, args: Data) => Promise<ToolAnswer>) | null
   readonly sleep: (ms: number) => Promise<void>
   /** False while nobody looks at the view. */
@@ -59,12 +59,12 @@ export function createFeed({
   const problem = signal<string | null>(null)
   const note = signal<string | null>(null)
   let source: ShownRows['source'] = null
-  /** Counts the results that are shown. An answer for an earlier result is dropped. */
+  /** Counts the shown results. An answer for an earlier result is dropped. */
   let generation = 0
   let isBusy = false
   let wantsMore = false
   let isOver = false
-  /** The number of the result that is followed. 0: none. */
+  /** The number of the result whose run is followed. 0: none. */
   let followed = 0
 
   /** Reads a part. It replaces the part at `index` and all parts after it. */

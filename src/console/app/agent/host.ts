@@ -1,6 +1,6 @@
 import { isObject } from '../../../kernel/json.ts'
 
-/** The version of MCP Apps (SEP-1865) that this speaks. */
+/** The version of MCP Apps (SEP-1865) that this implements. */
 const VERSION = '2026-01-26'
 /** The JSON-RPC code for a method that does not exist. */
 const NO_METHOD = -32_601
@@ -10,24 +10,24 @@ type Data = { readonly [name: string]: unknown }
 /** The answer of a tool. */
 export interface ToolAnswer {
   readonly structuredContent: unknown
-  /** Its text, for hosts that pass on no structured content. */
+  /** Its text, for hosts that do not pass on structured content. */
   readonly text: string
   readonly isError: boolean
 }
 
 /** Events that the host sends to the view. */
 export interface HostEvents {
-  /** The arguments of the call that the view is about. */
+  /** The arguments of the call whose result the view shows. */
   readonly onInput: (args: Data) => void
   readonly onResult: (answer: ToolAnswer) => void
   readonly onCancelled: () => void
-  /** Theme, styles and sizes; later only what has changed of them. */
+  /** Theme, styles and sizes. Later messages contain only changes. */
   readonly onContext: (context: Data) => void
-  /** The view is about to be removed. */
+  /** Called before the view is removed. */
   readonly onEnd: () => void
 }
 
-/** The host of the view: what shows it, such as a chat. */
+/** The host of the view, such as a chat. */
 export interface Host {
   /** True if the host calls tools for the view. */
   readonly callsTools: boolean
@@ -38,7 +38,7 @@ export interface Host {
   resized(width: number, height: number): void
 }
 
-/** The part of a window that the two sides need. */
+/** The part of a window that both sides need. */
 export interface Frame {
   /** Sends a message to the host. */
   readonly post: (message: Data) => void
@@ -47,8 +47,8 @@ export interface Frame {
 }
 
 /**
- * The frame around this page. The host is the window that made it: its origin is not known before,
- * and messages of other windows are not heard.
+ * The frame around this page. The host is the window that made it. Its origin is not known in
+ * advance, and messages of other windows are ignored.
  */
 export function parentFrame(): Frame {
   return {
@@ -94,7 +94,7 @@ export async function connectHost({ post, listen }: Frame, events: HostEvents): 
   })
   const can = isObject(hostCapabilities) ? hostCapabilities : {}
   if (isObject(hostContext)) events.onContext(hostContext)
-  // Only after this may the host send the call and its result.
+  // The host may send the call and its result only after this.
   notify('ui/notifications/initialized')
   return {
     callsTools: isObject(can['serverTools']),

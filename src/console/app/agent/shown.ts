@@ -33,7 +33,7 @@ const objects = (value: unknown): readonly Data[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
 /**
- * Reads the structured content of a result by its shape, because a host need not say which tool has
+ * Reads the structured content of a result by its shape, because a host need not name the tool that
  * answered. `input`: the arguments of the call. `null`: there are no rows in it.
  */
 export function shownIn(content: unknown, input: Data): ShownRows | null {

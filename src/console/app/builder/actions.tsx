@@ -4,13 +4,13 @@ import { words } from '../words.ts'
 /** An action of the browser before a page is read. */
 export type RecipeAction = NonNullable<NonNullable<RecipeInput['page']>['actions']>[number]
 
-/** An action on an element that was pointed at. */
+/** An action on the element that a user pointed at. */
 export type Verb = 'click' | 'more' | 'wait' | 'fill'
 
-/** Clicks of a button such as “Load more” at most. */
+/** Maximum number of clicks on a button such as “Load more”. */
 const MOST_CLICKS = 10
 
-/** The action on an element. `value`: what is typed into it. */
+/** The action on an element. `value`: the text to type into it. */
 export function actionOn(verb: Verb, selector: string, value: string): RecipeAction {
   switch (verb) {
     case 'click':
@@ -32,7 +32,7 @@ const PLAIN: readonly (readonly [name: () => string, action: RecipeAction])[] = 
 
 /**
  * The actions of the browser before the page is read. Each can be removed. Actions without an
- * element are added here, the others by pointing at the page.
+ * element are added here; the others are added by pointing at the page.
  */
 export function Actions({
   actions,
@@ -79,7 +79,7 @@ export function Actions({
   )
 }
 
-/** An action in words. An action without words is shown as JSON. */
+/** An action as a text for people. An action without such a text is shown as JSON. */
 function nameOf(action: RecipeAction): string {
   const { wait, click, fill, press, scroll, value = '', times = 1 } = action
   const { actions } = words.builder

@@ -28,7 +28,7 @@ import {
 } from './draft.ts'
 import type { RecipeDraft } from './draft.ts'
 import { readProblemOf } from '../parts/problem.ts'
-import { CandidateTrials } from './elsewhere.ts'
+import { CandidateDryRuns } from './elsewhere.ts'
 import type { TriedCandidates } from './elsewhere.ts'
 import { Finish } from './finish.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -50,7 +50,7 @@ import {
 } from './recipe.ts'
 import type { RecipeField } from './recipe.ts'
 
-const trials = new CandidateTrials((recipe, snapshot) =>
+const dryRuns = new CandidateDryRuns((recipe, snapshot) =>
   client.value.previews.recipe({ recipe, snapshots: [snapshot] }),
 )
 const TABS = ['table', 'columns', 'json'] as const
@@ -70,7 +70,7 @@ export function Builder() {
   /** Number of the last click. Answers to earlier clicks are ignored. */
   const latest = useRef(0)
   const task = screenAddress.value.query.get('task')
-  // A draft of another page must not be edited or saved as the draft of this page.
+  // A draft of another page must not be edited or saved as a draft of this page.
   const now = isDraftOf(draft.value, url, task) ? draft.value : null
   const id = now?.snapshot ?? null
   const recipe = now?.recipe ?? EMPTY
@@ -87,7 +87,7 @@ export function Builder() {
 
   useEffect(() => {
     if (url === '' || !isToBegin(url, task)) return
-    // A link to the builder of a task opens the task's recipe, and not a new proposal.
+    // A link to the builder of a task opens the task's recipe, not a new proposal.
     void begin(url, task)
     return forgo
   }, [url, task])
@@ -131,8 +131,8 @@ export function Builder() {
     candidates.value = answer && { ...answer, elsewhere: new Map() }
     if (answer === null || id === null) return
     try {
-      // Other kept pages may show that a candidate is valid only on one page.
-      const tried = await trials.of(answer, { pages: now?.pages ?? [], shown: id, items })
+      // Other kept pages may show that a candidate works on only one page.
+      const tried = await dryRuns.of(answer, { pages: now?.pages ?? [], shown: id, items })
       if (mine === latest.current) candidates.value = tried
     } catch (error) {
       if (mine === latest.current) pageProblem.value = readProblemOf(error)
@@ -166,7 +166,7 @@ export function Builder() {
     const after = draftAfter(mine)
     if (links === null || after === null) return
     done()
-    // In rows of other items the link would be another one, so the user has to point at it again.
+    // In rows of other items the link would be another one, so the user must point at it again.
     if (itemsOn(after.recipe, label) !== items) return
     await visit(withDetails(after.recipe, links), DETAIL)
   }
@@ -197,7 +197,7 @@ export function Builder() {
       onKeyDown={(event) => {
         if (event.key === 'Escape') done()
         else if (event.key === 'z' && (event.ctrlKey || event.metaKey) && !isTyping(event.target)) {
-          // The browser would undo what was typed last, too.
+          // Otherwise the browser would also undo the last typing.
           event.preventDefault()
           undo()
         }

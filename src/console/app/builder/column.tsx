@@ -10,7 +10,7 @@ import { fieldOf, formatOf, formatsOf, readingOf, sourcesOf, TYPES, typeOf } fro
 import type { ColumnReading, Source } from './sources.ts'
 import { StepsForm } from './steps-form.tsx'
 
-/** One column: its name, type, sources, and what it gives on the page. */
+/** One column: its name, type and sources, and its values on the page. */
 export function Column({
   name,
   field,
@@ -26,7 +26,7 @@ export function Column({
   readonly report: Preview['fields'][number] | undefined
   /** Its values in the first rows. */
   readonly values: readonly unknown[]
-  /** True: it is one of the columns that identify a row. */
+  /** True if it is one of the columns that identify a row. */
   readonly isUnique: boolean
   readonly isTaken: (name: string) => boolean
   readonly onChange: (column: readonly [string, RecipeField] | null) => void
@@ -235,7 +235,7 @@ function SourceForm({
   )
 }
 
-/** The first value of a column, and whether all differ. */
+/** The first value of a column, and whether all values differ. */
 function Sample({ values }: { readonly values: readonly unknown[] }) {
   const texts = values.map(textOf).filter((text) => text !== '')
   const [first] = texts
@@ -250,8 +250,8 @@ function Sample({ values }: { readonly values: readonly unknown[] }) {
 }
 
 /**
- * A text that is given when its field is left. The text that is being typed stays when the builder
- * is rendered again, which happens for each new table.
+ * A text that takes effect when its field is left. The typed text survives a rendering of the
+ * builder, which happens for each new table.
  */
 function TextEntry({
   value,

@@ -6,7 +6,7 @@ import { change, draft } from './draft.ts'
 import { columnsOf, uniqueOf, withColumns, withUnique } from './recipe.ts'
 import type { RecipeField } from './recipe.ts'
 
-/** The columns of the recipe, to be renamed, retyped, given another source, and removed. */
+/** The columns of the recipe. They can be renamed, retyped, removed, and given another source. */
 export function Columns({ preview }: { readonly preview: Preview | null }) {
   const keys = useRef(new Map<string, number>())
   const recipe = draft.value?.recipe
@@ -14,7 +14,7 @@ export function Columns({ preview }: { readonly preview: Preview | null }) {
   const columns = columnsOf(recipe)
   if (columns.length === 0) return <p>{words.builder.noColumns}</p>
   const unique = uniqueOf(recipe)
-  /** The key of a column stays when it is renamed, and so do its form and the focus. */
+  /** The key of a column survives a renaming, and so do its form and the focus. */
   const keyOf = (name: string): number => {
     const key = keys.current.get(name) ?? Math.max(0, ...keys.current.values()) + 1
     keys.current.set(name, key)

@@ -17,17 +17,17 @@ export interface KeptPage {
   readonly label: string
 }
 
-/** A recipe that is being made, and the kept pages that it is made on. */
+/** A recipe in progress, and the kept pages that it is based on. */
 export interface RecipeDraft {
   readonly url: string
   readonly recipe: RecipeInput
-  /** Id of the kept page that is shown; `null`: no page was kept yet. */
+  /** Id of the shown kept page. `null`: no page was kept yet. */
   readonly snapshot: string | null
   /** All kept pages, the start page first. */
   readonly pages: readonly KeptPage[]
-  /** True if all of the recipe was proposed by the server, and nothing chosen by the user. */
+  /** True if the server has proposed all of the recipe, and the user has chosen nothing. */
   readonly isProposed?: boolean
-  /** Id of the task as which it is saved. Absent: it is not saved yet. */
+  /** Id of the task that it was saved as. Absent: it is not saved yet. */
   readonly task?: string
   /** The text of the task's recipe at that time. */
   readonly saved?: string
@@ -53,9 +53,9 @@ const past = signal<readonly RecipeInput[]>([])
 /** True if there is a change to undo. */
 export const canUndo = computed(() => past.value.length > 0)
 
-/** Number of the last draft that was begun. Answers for earlier drafts are ignored. */
+/** Number of the last started draft. Answers for earlier drafts are ignored. */
 let begun = 0
-/** The draft that is being begun; 0: none is. */
+/** Number of the draft that is being started. 0: none. */
 let opening = 0
 /** Number of the last request. Answers to earlier requests, or about another page, are ignored. */
 let latest = 0
@@ -63,10 +63,10 @@ let latest = 0
 /** The wait for a server that has not answered. */
 let wait = new AbortController()
 
-/** True while nothing is known of the draft's page, because the server did not answer. */
+/** True while nothing is known about the draft's page, because the server did not answer. */
 let isUnanswered = false
 
-/** True if a page has to be begun: it has no draft, or one without any answer of the server. */
+/** True if a page must be started: it has no draft, or a draft without any answer of the server. */
 export function isToBegin(url: string, task: string | null): boolean {
   return !isDraftOf(draft.value, url, task) || (isUnanswered && !canUndo.value)
 }
@@ -77,7 +77,7 @@ export function isDraftOf(now: RecipeDraft | null, url: string, task: string | n
 }
 
 /**
- * Begins with a page: fetches and keeps it, and proposes what to take, or takes the recipe of a
+ * Starts with a page: fetches and keeps it, and proposes what to extract, or takes the recipe of a
  * task. Without an answer the recipe can still be edited, and its page requested again. If there is
  * no recipe either, the draft of the other page stays.
  */
@@ -102,7 +102,7 @@ export async function begin(url: string, task: string | null = null): Promise<vo
     const isTaken = recipe !== undefined || (task === null && draft.value === null)
     if (isTaken) take(url, null, recipe && { recipe, task })
     const shown = isTaken ? problem : failure
-    // A recipe that was edited meanwhile is not begun anew.
+    // A recipe that was edited meanwhile is not started again.
     const again = () => (isTaken && canUndo.value ? visitAgain() : begin(url, task))
     lose(error, again, shown)
   } finally {
@@ -111,8 +111,9 @@ export async function begin(url: string, task: string | null = null): Promise<vo
 }
 
 /**
- * Shows that a question had no answer. It is repeated when a server that was away is back. Fetching
- * pages is paid for: if the server is there, or another one has answered, the user decides.
+ * Shows that a request had no answer. It is repeated when an unreachable server is back. Fetching
+ * pages costs credits. So if the server can be reached, or another one has answered, the user
+ * decides.
  */
 function lose(
   error: unknown,
@@ -141,20 +142,21 @@ async function visitAgain(): Promise<void> {
   if (draft.value !== null) await visit(draft.value.recipe, 'start')
 }
 
-/** Ignores the answer for a draft that was begun and has not arrived, because nobody waits for it. */
+/** Ignores the answer for a draft that was started and has not arrived, because nobody waits for it. */
 export function forgo(): void {
   wait.abort()
-  // An answer for a present draft is still awaited: it comes from another visit of its pages.
+  // An answer for a present draft is still needed, because it comes from another visit of its
+  // pages.
   if (opening > 0) begun++
 }
 
-/** A recipe that is there already, and the task that has it. */
+/** An existing recipe, and the task that has it. */
 export interface PresentRecipe {
   readonly recipe: RecipeInput
   readonly task?: string | null
 }
 
-/** Takes the result of a preview as the draft. `null`: there was no answer. */
+/** Makes the result of a preview the draft. `null`: there was no answer. */
 export function take(url: string, answer: Preview | null, present?: PresentRecipe): void {
   const pages = answer === null ? [] : keptOf(answer)
   begun++
@@ -175,7 +177,7 @@ export function take(url: string, answer: Preview | null, present?: PresentRecip
 
 type SavedTask = Pick<Task, 'id' | 'recipe'>
 
-/** Stores the task as which the draft of a page was saved. False: there is another draft now. */
+/** Stores the task that the draft of a page was saved as. False: there is another draft now. */
 export function assignTask(url: string, { id, recipe }: SavedTask): boolean {
   const now = draft.value
   if (now?.url !== url || (now.task ?? id) !== id) return false
@@ -183,17 +185,17 @@ export function assignTask(url: string, { id, recipe }: SavedTask): boolean {
   return true
 }
 
-/** The text of the recipe that was sent last to be saved. The answer may have been lost. */
+/** The text of the recipe that was last sent for saving. The answer may have been lost. */
 let sent: string | null = null
 
-/** Notes a recipe that is sent to be saved. */
+/** Records a recipe that is sent for saving. */
 export function noteSave(recipe: RecipeInput): void {
   sent = JSON.stringify(recipe)
 }
 
 /**
- * True if a task has another recipe than the one that a draft of it began with, was saved as, or
- * was sent as.
+ * True if a task has a recipe that differs from the one with which its draft started, was saved or
+ * was sent.
  */
 export function isChangedElsewhere(now: RecipeDraft | null, { id, recipe }: SavedTask): boolean {
   const text = JSON.stringify(recipe)
@@ -207,7 +209,7 @@ export function dropOutdated(task: SavedTask): void {
 
 /**
  * Changes the recipe so that other pages are visited, or the same ones in another way. The pages
- * are fetched and kept. `label`: the label of the page that is then shown.
+ * are fetched and kept. `label`: the label of the page to show afterwards.
  */
 export async function visit(recipe: RecipeInput, label: string): Promise<void> {
   const now = draft.value
@@ -243,10 +245,7 @@ export async function visit(recipe: RecipeInput, label: string): Promise<void> {
   }
 }
 
-/**
- * A recipe that was edited while other pages were visited, merged with the change for which they
- * were visited.
- */
+/** A recipe that was edited while other pages were visited, merged with the change for this visit. */
 function withChanges(edited: RecipeInput, before: RecipeInput, visited: RecipeInput): RecipeInput {
   const { page: _page, follow: _follow, ...others } = edited
   const page = (visited.page === before.page ? edited : visited).page
@@ -279,7 +278,7 @@ export function change(recipe: RecipeInput): void {
   draft.value = { ...now, recipe, isProposed: false }
 }
 
-/** Takes the last change back. */
+/** Undoes the last change. */
 export function undo(): void {
   const [before, now] = [past.value.at(-1), draft.value]
   if (before === undefined || now === null) return
@@ -306,8 +305,8 @@ async function ask(before: RecipeDraft): Promise<void> {
     if (renewal?.pages === pages) renewal = null
   } catch (error) {
     if (mine !== latest) return
-    // If just kept pages are gone, they are not fetched again. Otherwise they would be fetched and
-    // paid for endlessly.
+    // If recently kept pages are gone, they are not fetched again. Otherwise they would be fetched
+    // and paid for endlessly.
     if (error instanceof SeineError && error.status === 404 && !isJustKept(pages))
       return keepAgain(before)
     lose(error, askAgain, problem, false)
@@ -316,15 +315,15 @@ async function ask(before: RecipeDraft): Promise<void> {
 
 /** Pages that are being fetched again. */
 let renewed: RecipeDraft['pages'] | null = null
-/** Pages that were fetched again and have given no table yet, with the time of the fetch. */
+/** Pages that were fetched again but gave no table yet, with the time of the fetch. */
 let renewal: { readonly pages: RecipeDraft['pages']; readonly since: number } | null = null
 
-/** A refused recipe gives no table for as long as its pages are kept, which is an hour. */
+/** A refused recipe gives no table while its pages are kept, which is an hour. */
 function isJustKept(pages: RecipeDraft['pages']): boolean {
   return renewal?.pages === pages && systemClock.now() - renewal.since < HOUR_MS
 }
 
-/** Pages that are gone are fetched again for the recipe, which may be edited meanwhile. */
+/** If pages are gone, they are fetched again for the recipe, which may be edited meanwhile. */
 async function keepAgain(before: RecipeDraft): Promise<void> {
   if (renewed === before.pages) return
   renewed = before.pages
@@ -338,7 +337,7 @@ async function keepAgain(before: RecipeDraft): Promise<void> {
     // Without a page there is no table, but a reason.
     if (pages.length === 0) preview.value = answer
     renewal = { pages, since: systemClock.now() }
-    // The table is then requested, because the pages have changed.
+    // The table is requested afterwards, because the pages have changed.
     draft.value = { ...now, pages, snapshot: (same ?? pages[0])?.snapshot ?? null }
   } catch (error) {
     const now = draft.value
@@ -368,7 +367,7 @@ effect(() => {
   )
 })
 
-/** Browsers keep about 5 MB: a larger recipe works, and is gone after a reload. */
+/** Browsers keep about 5 MB. A larger recipe works, but is lost after a reload. */
 function keep(now: RecipeDraft): void {
   try {
     sessionStorage.setItem(STORED, JSON.stringify(now))

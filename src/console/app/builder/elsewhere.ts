@@ -7,12 +7,12 @@ const MOST_PAGES = 3
 
 /** The matches of a candidate on the other kept pages of its kind. */
 export interface FindsElsewhere {
-  /** Rows with a value; without items each page is one row. */
+  /** Number of rows with a value. Without items, each page is one row. */
   readonly filled: number
   readonly rows: number
 }
 
-/** Candidates, and the matches on other kept pages of those that were tried. */
+/** Candidates, with the matches on other kept pages of those that were tried. */
 export interface TriedCandidates extends Candidates {
   /** By selector. Empty: there are no other pages, or they were not tried yet. */
   readonly elsewhere: ReadonlyMap<string, FindsElsewhere>
@@ -35,8 +35,8 @@ interface PointedPage {
   readonly items: string | undefined
 }
 
-/** Tries candidates on the other kept pages, so no page is visited. */
-export class CandidateTrials {
+/** Dry runs of candidates on the other kept pages, so no page is visited. */
+export class CandidateDryRuns {
   readonly #ask: AskKept
   #scope = ''
   #finds = new Map<string, FindsElsewhere>()
@@ -46,8 +46,8 @@ export class CandidateTrials {
   }
 
   /**
-   * Tries candidates on the other pages with the same label, each selector once: a question counts
-   * against the limits of the server. Candidates that find more there come first.
+   * Tries candidates on the other pages with the same label. Each selector is tried once, because
+   * requests count against the limits of the server. Candidates that find more there come first.
    */
   async of(candidates: Candidates, { pages, shown, items }: PointedPage): Promise<TriedCandidates> {
     const label = pages.find(({ snapshot }) => snapshot === shown)?.label
@@ -72,7 +72,7 @@ export class CandidateTrials {
         const filled = answers.map(
           (answer) => answer.fields.find(({ field }) => field === `source${index}`)?.filled ?? 0,
         )
-        // Without items, a page on which nothing was found has no row, and counts as one.
+        // Without items, a page without a match has no row, but counts as one row.
         const rows = answers.map(({ totals }) => (items === undefined ? 1 : totals.rows))
         finds.set(selector, { filled: sum(filled), rows: sum(rows) })
       }

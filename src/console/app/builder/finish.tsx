@@ -26,7 +26,7 @@ export function Finish({
 }: {
   readonly recipe: RecipeInput
   readonly url: string
-  /** The title of its page, if that is shown. */
+  /** The title of its page, if this page is shown. */
   readonly title: string | null
 }) {
   const savedId = () => (draft.value?.url === url ? (draft.value.task ?? null) : null)
@@ -48,7 +48,7 @@ export function Finish({
     async () => ({ text, ...(await client.value.estimates.recipe({ recipe })) }),
     [text],
   )
-  // That of the recipe before says nothing about this one.
+  // The estimate of the earlier recipe does not apply to this one.
   const estimate = answer.value?.text === text ? answer.value : null
   const runId = started.value?.id
   const state = useAnswer(
@@ -66,7 +66,7 @@ export function Finish({
     )
     return () => left.abort()
   }, [running])
-  /** The recipe of the last attempt: its error says nothing about another one. */
+  /** The recipe of the last attempt. Its error does not apply to another recipe. */
   const attempted = useRef(text)
 
   const attempt = (work: (api: Client) => Promise<unknown>): void => {
@@ -74,7 +74,7 @@ export function Finish({
     action.run(async (api) => void (await work(api)))
   }
   const save = async (api: Client): Promise<string> => {
-    // An attempt that is done again may have saved it before.
+    // An earlier attempt may have saved it already.
     const before = savedTask()
     if (before !== null) return before.id
     const now = savedId()
@@ -85,7 +85,7 @@ export function Finish({
         ? await api.tasks.create({ recipe, name: await freeName(api, typed) })
         : await updateTask(now, typed === usual ? { recipe } : { recipe, name: typed })
     name.value = made.name
-    // If the recipe was edited meanwhile, it has to be saved again.
+    // If the recipe was edited meanwhile, it must be saved again.
     changeTask(made)
     // Later saves change the same task, even after a reload.
     const { screen, query } = screenAddress.value

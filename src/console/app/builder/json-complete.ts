@@ -8,7 +8,7 @@ type Schema = Readonly<Record<string, unknown>>
 /** Maximum depth of nested alternatives that are searched. */
 const MOST_DEPTH = 6
 
-/** Completes names and values by a JSON Schema, whose definitions are in the schema itself. */
+/** Completes names and values by a JSON Schema that contains its definitions. */
 export function completeFrom(schema: () => unknown): CompletionSource {
   return (context: CompletionContext) => {
     const root = schema()
@@ -40,11 +40,11 @@ export function completeFrom(schema: () => unknown): CompletionSource {
   }
 }
 
-/** The object whose name is being typed; `null`: a value is. */
+/** The object whose name is being typed. `null`: a value is being typed. */
 function objectOfName(node: SyntaxNode): SyntaxNode | null {
   const { parent } = node
   if (node.name === 'PropertyName') return parent?.parent ?? null
-  // A name whose quote has only begun is no name yet.
+  // A name with only an opening quote does not count as a name yet.
   if (node.type.isError && parent !== null)
     return parent.name === 'Object'
       ? parent
@@ -54,7 +54,7 @@ function objectOfName(node: SyntaxNode): SyntaxNode | null {
   return node.name === '{' || node.name === ',' ? (parent?.name === 'Object' ? parent : null) : null
 }
 
-/** All schemas that may describe the value at a path: each alternative is one. */
+/** All schemas that may describe the value at a path. Each alternative is one. */
 export function schemasAt(root: Schema, path: readonly (string | number)[]): readonly Schema[] {
   let schemas = alternativesOf(root, root)
   for (const step of path)
@@ -109,8 +109,7 @@ function optionOf(root: Schema, name: string, value: unknown): Completion {
     label: JSON.stringify(name),
     type: 'property',
     apply(view, _, from, to) {
-      // After it may be a closing quote that the editor has added, and the value of a renamed
-      // member.
+      // A closing quote that the editor has added may follow, and the value of a renamed member.
       const after = view.state.sliceDoc(to, to + 40)
       const end = after.startsWith('"') ? to + 1 : to
       const hasValue = /^"?\s*:/.test(after)

@@ -13,7 +13,7 @@ import { rangeAt } from './json-tree.ts'
 
 /** An editor of JSON in the page. */
 export interface JsonEditor {
-  /** Shows another text, unless it means the same. */
+  /** Shows another text, unless it has the same meaning. */
   set(text: string): void
   /** Marks errors, each at its path. Errors of the JSON syntax come first. */
   mark(problem: Problem | null): void
@@ -22,12 +22,12 @@ export interface JsonEditor {
 
 /** Settings of {@link openJsonEditor}. */
 export interface JsonEditorOptions {
-  /** A separate root, in which a policy without inline styles allows style sheets by script. */
+  /** A separate root, in which a policy without inline styles allows style sheets from scripts. */
   readonly root: ShadowRoot
   readonly text: string
   /** Name of the editor for assistive technology. */
   readonly label: string
-  /** The JSON Schema of what is edited, with its definitions; it may come later. */
+  /** The JSON Schema of the text, with its definitions. It may come later. */
   readonly schema: () => unknown
   readonly onText: (text: string) => void
 }
@@ -63,7 +63,7 @@ const theme = EditorView.theme({
   '.cm-completionInfo': { maxWidth: '22rem' },
 })
 
-/** Opens an editor. Tab leaves it, so nobody who uses the keyboard is kept in it. */
+/** Opens an editor. Tab leaves it, so that keyboard users are not trapped in it. */
 export function openJsonEditor({
   root,
   text,

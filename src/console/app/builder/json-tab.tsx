@@ -9,7 +9,7 @@ import type { JsonEditor } from './json-editor.ts'
 /** The recipe's JSON Schema, with the definitions that it refers to. */
 let schema: unknown = null
 
-/** The entry with a text that is not a recipe yet, and the recipe that it is to replace. */
+/** The entry with a text that is not a valid recipe yet, and the recipe that it will replace. */
 const BROKEN = `${TYPED}json`
 
 async function learnSchema(): Promise<void> {
@@ -35,7 +35,7 @@ export function JsonTab() {
   // A ref, because the editor keeps the function of the first render.
   const latestJson = useRef(json)
   latestJson.current = json
-  /** The recipe that this tab has set. It does not replace the text as it was typed. */
+  /** The recipe that this tab has set. It does not replace the typed text. */
   const lastText = useRef<string | null>(broken === null ? null : json)
 
   function type(text: string): void {
@@ -44,7 +44,7 @@ export function JsonTab() {
     setWrong(message)
     keepText(BROKEN, message === null ? null : JSON.stringify([latestJson.current, text]))
     if (message !== null) return
-    // The server names what is wrong with a recipe, by its path.
+    // The server names the errors of a recipe by their paths.
     const typedRecipe = Object.assign({ start: {} }, JSON.parse(text))
     lastText.current = JSON.stringify(typedRecipe, null, 2)
     change(typedRecipe)
@@ -67,7 +67,7 @@ export function JsonTab() {
       ({ openJsonEditor }) => {
         if (isLeft || host.current === null) return
         opened = openJsonEditor({
-          // Its style sheets come by script, which the page's policy allows in a root of their own.
+          // Its style sheets come from a script. The page's policy allows this in a separate root.
           root: host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' }),
           text: latest.current,
           label: words.builder.json,
@@ -123,7 +123,7 @@ function problemIn(text: string): string | null {
   }
 }
 
-/** Returns the last typed text that is to replace a recipe but is not a recipe yet. */
+/** Returns the last typed text that will replace a recipe but is not a recipe yet. */
 function brokenText(json: string): string | null {
   const [before, text] = JSON.parse(keptText(BROKEN) ?? '[]')
   return before === json && typeof text === 'string' ? text : null

@@ -5,8 +5,8 @@ import type { EditorState } from '@codemirror/state'
 export type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
 
 /**
- * The tree of a whole text. The editor parses for some milliseconds and continues later, so on a
- * busy machine its own tree may be incomplete. Here the text is parsed to the end, in linear time.
+ * The tree of a whole text. The editor parses for some milliseconds at a time, so on a busy machine
+ * its own tree may be incomplete. Here the whole text is parsed, in linear time.
  */
 export function treeOf(state: EditorState): ReturnType<typeof syntaxTree> {
   return ensureSyntaxTree(state, state.doc.length, Infinity) ?? syntaxTree(state)
@@ -17,7 +17,7 @@ const VALUES = ['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null']
 
 /**
  * The range in a text for a path of the API, such as `recipe.extract.fields.price`. If only a part
- * of the path exists, it is the range of that part.
+ * of the path exists, the range of that part.
  */
 export function rangeAt(state: EditorState, path: string): { from: number; to: number } {
   const steps = path
@@ -54,7 +54,7 @@ export function pathOf(state: EditorState, node: SyntaxNode): (string | number)[
   return path
 }
 
-/** Names that an object has already. */
+/** Names that an object already has. */
 export function namesIn(state: EditorState, object: SyntaxNode): string[] {
   return object.getChildren('Property').flatMap((property) => nameOf(state, property) ?? [])
 }

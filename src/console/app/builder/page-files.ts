@@ -1,7 +1,7 @@
 import type { Snapshot, SnapshotFiles } from '../../../client.ts'
 import { client } from '../session.ts'
 
-/** Links have no address here, and should look like links. */
+/** Links have no address here, but should look like links. */
 const BASE =
   ':where([data-seine-link]){color:LinkText;text-decoration:underline}img{min-width:8px;min-height:8px}'
 /** Number of files in one request. */
@@ -10,9 +10,9 @@ const STEP = 8
 type File = SnapshotFiles['items'][number]
 
 /**
- * Adds the page's styles by script, as its policy forbids styles in its text. Then asks for the
- * style sheets and pictures that the page names, and shows them as they come. Without them it is
- * still a page to point at, so what fails is left out.
+ * Adds the page's styles by script, because its policy forbids styles in its text. Then requests
+ * the page's style sheets and pictures, and shows them when they arrive. Users can point at the
+ * page without them, so failed ones are left out.
  *
  * @param shown Called when the page may have changed its shape
  */
@@ -37,7 +37,7 @@ export async function dressPage(
       shown()
     }
   } catch {
-    // The page stays as it is.
+    // The page stays unchanged.
   }
 }
 
@@ -61,11 +61,11 @@ async function show(page: Document, file: File, address: string): Promise<void> 
     return image === null ? [] : [image]
   })
   for (const image of images) image.src = address
-  // Its size is then known. A broken picture has the size of its symbol.
+  // Then its size is known. A broken picture has the size of its symbol.
   await images[0]?.decode().catch(() => undefined)
 }
 
-/** The title of a page. Its text has only the references that a serializer writes. */
+/** The title of a page. Its text has only the entities that a serializer writes. */
 export function titleOf(html: string): string {
   const element = html.indexOf('<title')
   if (element < 0) return ''

@@ -31,8 +31,9 @@ interface HtmlPolicy {
 }
 
 /**
- * A kept page to point at. It is in a frame in which nothing runs. A layer over it takes pointer
- * and keys, so nothing of the page is ever clicked: the arrows walk its tree, and Enter points.
+ * A kept page to point at. It is in a frame in which no scripts run. A layer over it receives
+ * pointer and keys, so that nothing on the page is clicked. The arrow keys move in its tree, and
+ * Enter points.
  */
 export function PageFrame({
   snapshot,

@@ -19,7 +19,7 @@ function Elsewhere({ of: finds }: { readonly of: FindsElsewhere | undefined }) {
   )
 }
 
-/** Buttons for what a user can make of the element that was pointed at, the likeliest first. */
+/** Buttons for the uses of the element that the user pointed at, the likeliest first. */
 export function Pointed({
   candidates,
   label,
@@ -30,14 +30,14 @@ export function Pointed({
   onAction,
 }: {
   readonly candidates: TriedCandidates
-  /** Label of the page that is shown. */
+  /** Label of the shown page. */
   readonly label: string
   readonly onDone: () => void
-  /** Shows what a choice would match. */
+  /** Shows the matches of a choice. */
   readonly onMark: (elements: readonly number[]) => void
-  /** Chooses the rows; the element becomes their first column. */
+  /** Chooses the rows. The element becomes their first column. */
   readonly onItems: (items: string) => void
-  /** Goes on to the page of details behind the link of each row. */
+  /** Continues on the detail page behind the link of each row. */
   readonly onDetails: () => void
   /** Adds an action on the element before the page is read. */
   readonly onAction: (verb: Verb, value: string) => void
@@ -156,7 +156,7 @@ export function Pointed({
   )
 }
 
-/** Takes the text that is typed into an element of the page before it is read. */
+/** Asks for the text to type into an element of the page before it is read. */
 function FillForm({
   selector,
   onText,

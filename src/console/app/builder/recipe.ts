@@ -9,7 +9,7 @@ type Fields = NonNullable<Extraction['fields']>
 /** A column's sources, as a recipe has them. */
 export type RecipeField = Fields[string]
 
-/** The `extract` of a recipe. Empty if it is to be detected. */
+/** The `extract` of a recipe. Empty if it is left to detection. */
 export function extractOf({ extract }: RecipeInput): Extraction {
   return isObject(extract) ? extract : {}
 }
@@ -32,7 +32,7 @@ export function withColumns(
   return bare
 }
 
-/** A recipe with one more column. A name that is taken gets a number. */
+/** A recipe with one more column. If the name exists, it gets a number. */
 export function withColumn(recipe: RecipeInput, name: string, field: RecipeField): RecipeInput {
   return withColumns(recipe, [...columnsOf(recipe), [freeName(recipe, name), field]])
 }
@@ -63,7 +63,7 @@ function rulesOf({ follow }: RecipeInput): readonly Rule[] {
   return isList(follow) ? follow.filter((rule) => isObject(rule)) : []
 }
 
-/** A recipe that follows the link to the next page. `null`: it follows none. */
+/** A recipe that follows the link to the next page. `null`: it follows no link. */
 export function withNext(recipe: RecipeInput, next: string | null): RecipeInput {
   const others = rulesOf(recipe).filter((rule) => !('next' in rule))
   const follow = next === null ? others : [...others, { next }]
@@ -82,7 +82,7 @@ export function nextOf(recipe: RecipeInput): string | null {
 export const DETAIL = 'detail'
 const START = 'start'
 
-/** The rule that leads to the pages that rows are about; `null`: rows are about the list itself. */
+/** The rule that leads to the pages of the rows. `null`: rows come from the list itself. */
 export function detailsOf(recipe: RecipeInput): LinkRule | null {
   const { on } = extractOf(recipe)
   if (on === undefined) return null
@@ -90,7 +90,7 @@ export function detailsOf(recipe: RecipeInput): LinkRule | null {
   return null
 }
 
-/** The items of the pages with a label, in which a reader points at values. */
+/** The items of the pages with a label. Users point at values in them. */
 export function itemsOn(recipe: RecipeInput, label: string): string | undefined {
   const details = detailsOf(recipe)
   const of = details === null || label === details.as ? extractOf(recipe) : details
@@ -98,8 +98,8 @@ export function itemsOn(recipe: RecipeInput, label: string): string | undefined 
 }
 
 /**
- * A recipe that goes on to a page of details from each row: its rows are about those pages, and the
- * columns so far go along with each link.
+ * A recipe that continues on a detail page for each row. Its rows come from these pages, and the
+ * columns so far are carried along with each link.
  */
 export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
   const { items, fields: _, ...rest } = extractOf(recipe)
@@ -124,7 +124,7 @@ export function withDetails(recipe: RecipeInput, links: string): RecipeInput {
 }
 
 /**
- * A recipe with one more column, of the pages with a label. A column of a list is carried along to
+ * A recipe with one more column, for the pages with a label. A column of a list is carried along to
  * the detail pages.
  */
 export function withColumnOn(
@@ -166,13 +166,13 @@ export function withActions(recipe: RecipeInput, actions: Actions): RecipeInput 
   return { ...recipe, page: { ...page, ...(actions.length > 0 && { actions }) } }
 }
 
-/** The columns whose values identify a row. */
+/** The columns that identify a row. */
 export function uniqueOf({ output }: RecipeInput): readonly string[] {
   const unique = isObject(output) ? output.unique : []
   return isList(unique) ? unique.filter((name) => typeof name === 'string') : []
 }
 
-/** A recipe whose rows are identified by these columns. Empty: all rows are kept. */
+/** A recipe with these columns to identify its rows. Empty: all rows are kept. */
 export function withUnique(recipe: RecipeInput, columns: readonly string[]): RecipeInput {
   const { output: before, ...bare } = recipe
   const { unique: _, ...rest } = isObject(before) ? before : {}

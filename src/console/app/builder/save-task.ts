@@ -4,26 +4,27 @@ import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 import { draft, isChangedElsewhere, noteSave } from './draft.ts'
 
-/** The most characters of a name. */
+/** Maximum number of characters of a name. */
 export const MOST_NAME = 200
 
-/** A task as it is saved. */
+/** A task to save. */
 export type NamedRecipe = TaskPatch & { readonly recipe: RecipeInput }
 
-/** Gives a task a new recipe, unless its recipe was changed elsewhere since the draft was begun. */
+/** Gives a task a new recipe, unless its recipe was changed elsewhere since the draft was started. */
 export async function updateTask(id: string, change: NamedRecipe): Promise<Task> {
   const now = await client.value.tasks.get(id)
   if (isChangedElsewhere(draft.value, now))
     throw new SeineError('conflict', words.finish.changed, { status: 409 })
   noteSave(change.recipe)
-  // Its condition changes with the task, and it may be done twice: it has no key of an attempt.
+  // The precondition changes with the task, and this may be done twice, so it has no idempotency
+  // key.
   return client.value.tasks.update(id, change, { ifMatch: now })
 }
 
-/** The name that each attempt has chosen. Done again, it is not another task. */
+/** The name that each attempt has chosen. A repetition does not make another task. */
 const chosen = new WeakMap<Client, string>()
 
-/** A name for a new task: with a number if another task has it, as far as the key may see that. */
+/** A name for a new task. If another task has it, as far as the key may see that, it gets a number. */
 export async function freeName(api: Client, typed: string): Promise<string> {
   const before = chosen.get(api)
   if (before !== undefined) return before
@@ -40,7 +41,7 @@ export async function freeName(api: Client, typed: string): Promise<string> {
   return free
 }
 
-/** A name that leaves room for its end, and has no half of a character. */
+/** A name with room for its end, and without half a character. */
 export function cutName(name: string, end = ''): string {
   return name.slice(0, MOST_NAME - end.length).replace(/[\ud800-\udbff]$/, '')
 }

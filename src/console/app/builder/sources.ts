@@ -3,7 +3,7 @@ import type { RecipeField } from './recipe.ts'
 import { entryOf } from './steps.ts'
 import type { SourceObject, TextStep } from './steps.ts'
 
-/** Types that a value can be read as, those first that most people want. */
+/** Types that a value can be read as, the most common first. */
 export const TYPES = [
   'text',
   'number',
@@ -18,7 +18,7 @@ export const TYPES = [
 ] as const
 /** One of {@link TYPES}. */
 export type ColumnValueType = (typeof TYPES)[number]
-/** The type of a value, perhaps with the way in which the page writes it. */
+/** The type of a value, perhaps with its format in the page. */
 export type ColumnReading = NonNullable<SourceObject['as']>
 
 const DECIMALS = ['.', ','] as const
@@ -57,7 +57,10 @@ export function formatsOf(type: ColumnValueType): readonly string[] {
   return type === 'date' ? ORDERS : type === 'number' || type === 'integer' ? DECIMALS : []
 }
 
-/** A reading by its type and format. Empty, or of another type: the server finds the format. */
+/**
+ * A reading by its type and format. If the format is empty or belongs to another type, the server
+ * finds it.
+ */
 export function readingOf(type: ColumnValueType, format: string): ColumnReading {
   const decimal = DECIMALS.find((sign) => sign === format)
   const order = ORDERS.find((name) => name === format)
@@ -125,7 +128,7 @@ export function fieldOf(sources: readonly Source[]): RecipeField {
   return listed.length === 1 && only !== undefined ? only : listed
 }
 
-/** No CSS selector begins as an XPath does. */
+/** No CSS selector begins like an XPath. */
 function isXPath(path: string): boolean {
   return /^\s*(?:\/|\(|\.\/|\.\.)/.test(path)
 }

@@ -34,7 +34,7 @@ export interface StepEntry {
   readonly args: readonly string[]
 }
 
-/** A new step of each kind that has arguments: the server takes it as it is. */
+/** A new step of each kind with arguments, in the form that the server accepts. */
 const NEW_ARGS: Partial<Readonly<Record<TextStepKind, readonly string[]>>> = {
   replace: ['-', ''],
   pattern: [String.raw`\s+`, ' '],
@@ -56,7 +56,7 @@ export function newStep(kind: TextStepKind): StepEntry {
 /** A step for the form. `null`: it can be shown only as JSON. */
 export function entryOf(step: unknown): StepEntry | null {
   const entry = readEntry(step)
-  // An entry that the form would write in another way is not shown there.
+  // An entry that the form would write differently is not shown in it.
   return entry !== null && JSON.stringify(stepOf(entry)) === JSON.stringify(step) ? entry : null
 }
 
@@ -134,12 +134,12 @@ function scalarOf(text: string): string | number | boolean {
   }
 }
 
-/** A number, a truth value or a text as a text. Nothing else is an argument of a step. */
+/** A number, a truth value or a text, as a text. Other values are not arguments of steps. */
 function textIn(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
 }
 
-/** A value to be typed: a text that looks like a number is in quotes. */
+/** The text of a value for typing. A text that looks like a number is in quotes. */
 function scalarText(value: unknown): string {
   if (typeof value !== 'string') return textIn(value)
   return scalarOf(value) === value ? value : JSON.stringify(value)

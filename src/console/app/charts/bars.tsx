@@ -6,13 +6,10 @@ import type { Bar, Plot } from './plot.ts'
 import { figure } from '../parts/show.tsx'
 import { words } from '../words.ts'
 
-/** The name of the count of each part of a bar, and its colour. */
+/** The name of the count in each part of a bar, and its colour. */
 type Series = readonly { readonly name: string; readonly look: string }[]
 
-/**
- * Figures as bars, whose parts stand one on the other, with the same figures as a table for those
- * who do not see them.
- */
+/** Figures as bars with stacked parts, and the same figures as a table for screen readers. */
 export function Bars({
   caption,
   first,
@@ -20,17 +17,17 @@ export function Bars({
   bars,
 }: {
   readonly caption: string
-  /** The name of the bars: the head of the first column of the table. */
+  /** The name of the bars, which is the head of the table's first column. */
   readonly first: string
   readonly series: Series
-  /** Each with a value for each of the series. */
+  /** Bars, each with a value for each series. */
   readonly bars: readonly Bar[]
 }) {
   const frame = useRef<HTMLElement>(null)
   const plot = useRef<Plot | null>(null)
   const chosen = useSignal<number | null>(null)
   const isZoomed = useSignal(false)
-  // A server that does not answer is asked again; the table is there without it.
+  // A server that does not answer is asked again. The table does not need it.
   const { value: drawing } = useAnswer(() => import('./plot.ts'), [])
   const parts = series.map(({ look }) => look).join(' ')
   useEffect(() => {
@@ -52,7 +49,7 @@ export function Bars({
   useEffect(() => plot.current?.show(bars))
   const onKeyDown = (event: KeyboardEvent) => {
     const deed = KEYS[event.key]
-    // With another key they are the browser's own: the zoom of the page, or the way back.
+    // With another key they belong to the browser: zoom of the page, or back.
     const isBrowsers = event.ctrlKey || event.metaKey || event.altKey
     if (isBrowsers || deed === undefined || plot.current === null) return
     event.preventDefault()
@@ -64,7 +61,7 @@ export function Bars({
       <div
         class="plot"
         tabIndex={0}
-        // Readers of screens leave the arrow keys to an application.
+        // Screen readers pass the arrow keys on to an application.
         role="application"
         aria-label={`${caption}. ${words.usage.keys}`}
         onKeyDown={onKeyDown}
@@ -114,7 +111,7 @@ const KEYS: Readonly<Record<string, (plot: Plot) => void>> = {
   Escape: (plot) => plot.showAll(),
 }
 
-/** The colours, and the values of the chosen bar. It alone is made anew where the pointer moves. */
+/** The colours, and the values of the chosen bar. Only this part is rendered when the pointer moves. */
 function Readout({
   series,
   bars,

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import { look } from '../choices.ts'
 import { figure } from '../parts/show.tsx'
 
-/** A bar: its name, and the values of its parts, which stand one on the other. */
+/** A bar: its name, and the values of its stacked parts. */
 export interface Bar {
   readonly name: string
   /** A shorter name, for the axis. Default: the name. */
@@ -13,9 +13,9 @@ export interface Bar {
 
 /** Bars on a canvas. */
 export interface Plot {
-  /** Shows other bars; what is zoomed in stays so. */
+  /** Shows other bars. The zoom stays. */
   show(bars: readonly Bar[]): void
-  /** Chooses the bar that many bars after the chosen one, or the last or first that is shown. */
+  /** Chooses the bar at this distance from the chosen one, or the last or first that is shown. */
   walk(step: number): void
   /** Shows half as many bars around the chosen one, or twice as many. */
   zoom(factor: 0.5 | 2): void
@@ -25,11 +25,14 @@ export interface Plot {
 
 /** Settings of {@link openPlot}. */
 export interface PlotOptions {
-  /** Its size is that of the plot, its colour that of the texts, its border's that of the lines. */
+  /**
+   * Its size is the size of the plot, its colour that of the texts, its border's colour that of the
+   * lines.
+   */
   readonly element: HTMLElement
   /** An element for each part of a bar, whose background is the colour of the part. */
   readonly dots: readonly Element[]
-  /** The bar below the pointer; `null`: none is. */
+  /** The bar below the pointer. `null`: none. */
   readonly onChosen: (index: number | null) => void
   readonly onZoomed: (isZoomed: boolean) => void
 }
@@ -40,7 +43,7 @@ const FONT = '12px system-ui, sans-serif'
 /** A few bars are not as wide as the screen. */
 const WIDEST_BAR = 64
 
-/** Draws bars in an element. Dragging zooms in, and a double click shows all again. */
+/** Draws bars in an element. Dragging zooms in, and a double click shows all bars again. */
 export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Plot {
   let bars: readonly Bar[] = []
   let isZoomed = false
@@ -88,7 +91,7 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
         },
         { ...axis, values: (_, splits) => splits.map((value) => figure(value)) },
       ],
-      // The highest is drawn first: the parts below it are drawn over it.
+      // The highest is drawn first, and the parts below it are drawn over it.
       series: [
         {},
         ...dots.toReversed().map((dot) => ({
@@ -118,7 +121,7 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
   const sizes = new ResizeObserver(() => plot.setSize(size()))
   sizes.observe(element)
   const system = matchMedia('(prefers-color-scheme: dark)')
-  // Paths keep the colours that they were made with, so they are made anew.
+  // Paths keep their original colours, so they are made again.
   const redraw = () => {
     if (bars.length > 0) plot.redraw()
   }
@@ -154,7 +157,8 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
         min: Math.max(whole().min, middle - half),
         max: Math.min(whole().max, middle + half),
       })
-      // The same bar is elsewhere then. uPlot draws it there in a microtask of its own, before this one.
+      // The same bar is then at another position. uPlot draws it there in its own microtask, before
+      // this one.
       if (typeof chosen === 'number') queueMicrotask(() => choose(chosen))
     },
     showAll,
@@ -167,13 +171,13 @@ export function openPlot({ element, dots, onChosen, onZoomed }: PlotOptions): Pl
   }
 }
 
-/** The ends of a scale, where it has some yet. */
+/** The ends of a scale, if it already has some. */
 function definedOf(scale: uPlot.Scale | undefined): { min?: number; max?: number } {
   const { min, max } = scale ?? {}
   return typeof min === 'number' && typeof max === 'number' ? { min, max } : {}
 }
 
-/** How high the lowest parts stand together. */
+/** The height of the lowest parts together. */
 function sumOf(values: readonly number[], count: number): number {
   return values.slice(0, count).reduce((sum, value) => sum + value, 0)
 }

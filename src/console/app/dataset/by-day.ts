@@ -14,9 +14,9 @@ export const KINDS = [
 const MOST_DAYS = 31
 
 /**
- * How many changes of each kind the days had, in the reader's zone, oldest first; days without any
- * are left out. `changes`: newest first. `isPart`: older ones were not read, so the oldest day may
- * lack some of its own and is left out, unless there is no other.
+ * The number of changes of each kind on each day, in the reader's zone, oldest first. Days without
+ * changes are left out. `changes`: newest first. `isPart`: older ones were not read. Then the
+ * oldest day may be incomplete and is left out, unless it is the only one.
  */
 export function changesByDay(
   changes: readonly Change[],

@@ -20,9 +20,9 @@ const MOST_MORE = 1_000
 const FIRST = 50
 
 /**
- * Changes, newest first, with what was there before and after. `item`: those of one item alone. The
- * API has no list of these, so they are searched among all changes, back to the time when the item
- * was first seen.
+ * Changes, newest first, with the values before and after. `item`: only those of one item. The API
+ * has no list of these, so they are searched among all changes, back to the time when the item was
+ * first seen.
  */
 export function ChangesOf({
   dataset: { id, lastMerge },
@@ -87,7 +87,7 @@ export function ChangesOf({
           onMore={() => {
             most.value = items.length + MOST_MORE
             visible.value += FIRST
-            // A failed request is repeated here, because nothing else would repeat it.
+            // A failed request is repeated here, because nothing else repeats it.
             list.more()
           }}
         >

@@ -6,7 +6,7 @@ import { attemptClient } from '../session.ts'
 import { isOffline, problemOf, readProblemOf } from './problem.ts'
 import type { Problem } from './problem.ts'
 
-/** An answer of the API, or the error in its place. */
+/** An answer of the API, or its error. */
 export interface LoadedAnswer<T> {
   readonly value: T | null
   readonly problem: string | null
@@ -49,7 +49,7 @@ export function useAnswer<T>(
   }
 }
 
-/** A list of the API as far as it has been read. */
+/** The part of a list of the API that was read so far. */
 export interface LongList<T> {
   readonly items: readonly T[]
   /** `null`: not known yet. */
@@ -61,15 +61,15 @@ export interface LongList<T> {
   readonly again: () => void
 }
 
-/** It is the same array at each render, because effects run again when it changes. */
+/** The same array at each render, because effects run again when it changes. */
 const NOTHING: readonly never[] = []
 
 /** Maximum number of consecutive empty pages before a list waits for its reader. */
 const MOST_EMPTY = 50
 
 /**
- * A page that is not empty, if the list has one. A filter may pass over more records than one
- * request reads, so pages before it may be empty.
+ * A page that is not empty, if the list has one. A filter may skip more records than one request
+ * reads, so earlier pages may be empty.
  */
 async function nextFilled<T>(
   ask: (cursor: string | undefined) => Promise<ListPage<T>>,
@@ -84,7 +84,7 @@ async function nextFilled<T>(
   return page
 }
 
-/** A list as far as it has been read, and what it is a list of. */
+/** The part of a list that was read so far, and the identity of the list. */
 interface ReadList<T> {
   readonly name: string
   readonly items: readonly T[]
@@ -93,8 +93,8 @@ interface ReadList<T> {
 
 /**
  * Reads a list page by page. When one of `about` changes, such as a filter, it is another list, and
- * nothing of the last one stays. With a new `version` the list is read again, and the old entries
- * stay until the answer comes.
+ * the old entries go. With a new `version` the list is read again, and the old entries stay until
+ * the answer comes.
  */
 export function useList<T>(
   page: (cursor: string | undefined) => Promise<ListPage<T>>,
@@ -122,7 +122,8 @@ export function useList<T>(
     const { nextCursor: next } = list
     if (next === null) return
     isBusy.value = true
-    // A list whose first page was read again may go on at the same cursor, with other entries.
+    // If the first page of a list was read again, the list may continue at the same cursor with
+    // other entries.
     const isOld = () => latest.current.name !== list.name || read.value !== list
     let isOfOldList = false
     try {
@@ -138,7 +139,7 @@ export function useList<T>(
       if (isOffline(error)) whenBack(() => void more())
     } finally {
       isBusy.value = false
-      // The list began again in the meantime. Its next page was asked for, too, and did not start.
+      // The list was restarted in the meantime. Its next page was also requested, but not started.
       if (isOfOldList) void more()
     }
   }
@@ -156,14 +157,14 @@ export function useList<T>(
 export interface PendingWork {
   readonly isBusy: boolean
   readonly problem: Problem | null
-  /** `isOnce`: it takes no key, so it must not be done again without a look. */
+  /** `isOnce`: it has no idempotency key, so it must not be repeated without a check. */
   readonly run: (work: Work, isOnce?: boolean) => void
 }
 
-/** The work of a button, whose writes go through the client of its attempt. */
+/** The work of a button. Its writes go through the client of its attempt. */
 export type Work = (api: Client) => Promise<void>
 
-/** Runs what buttons do, one at a time. Done again, it is the same attempt. */
+/** Runs the work of buttons, one at a time. A repetition counts as the same attempt. */
 export function useAction(): PendingWork {
   const isBusy = useSignal(false)
   const problem = useSignal<Problem | null>(null)

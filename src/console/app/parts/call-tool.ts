@@ -4,7 +4,7 @@ import { systemClock } from '../../../defaults/system-clock.ts'
 import { EVENT_STREAM } from '../../../kernel/http/event-stream.ts'
 import { callApi, key } from '../session.ts'
 
-/** How far a call of a tool has come, in pages. */
+/** The progress of a call of a tool, in pages. */
 export interface CallProgress {
   readonly done: number
   readonly total: number | null
@@ -12,7 +12,7 @@ export interface CallProgress {
 }
 
 /**
- * Calls a tool, and tells how far its run has come.
+ * Calls a tool, and reports the progress of its run.
  *
  * @throws {SeineError}
  */
@@ -40,7 +40,7 @@ export async function callTool(
     else if (event === 'result') return JSON.parse(data)
     else if (event === 'error') throw await readError(refused(data), systemClock.now())
   }
-  // The stream broke off: the run goes on, and is in the list of calls.
+  // The stream broke off, but the run continues, and is in the list of calls.
   throw await readError(new Response(null, { status: 503 }), systemClock.now())
 }
 
@@ -53,7 +53,7 @@ function progressOf(data: string): CallProgress {
   }
 }
 
-/** An error that came in the stream, as the answer that it would have been. */
+/** An error in the stream, in the form that it would have as an answer. */
 function refused(data: string): Response {
   const error = parseObject(data)
   return Response.json({ error: isObject(error) ? error : {} }, { status: 400 })

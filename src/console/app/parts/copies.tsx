@@ -4,7 +4,7 @@ import { words } from '../words.ts'
 import { copiesOf, copiesOfRecipe } from './copy-as.ts'
 import type { CopiedCall, Copy } from './copy-as.ts'
 
-/** The content of a screen, as a program, a command and an agent get it. */
+/** The content of a screen as a call for programs, commands and agents. */
 export function CopyAs(what: { readonly call: CopiedCall } | { readonly recipe: RecipeInput }) {
   const copies =
     'call' in what ? copiesOf(what.call, apiAddress()) : copiesOfRecipe(what.recipe, apiAddress())

@@ -6,12 +6,12 @@ export interface CopiedCall {
   /** Its path with its query, such as `/api/v1/tasks?limit=10`. */
   readonly path: string
   readonly body?: unknown
-  /** The operation of the client, such as `tasks.list`; absent: the client has no such thing. */
+  /** The operation of the client, such as `tasks.list`. Absent: the client has none. */
   readonly operation?: string
   readonly args: readonly unknown[]
-  /** The words after `seine` on a command line; absent: the command has no such thing. */
+  /** The words after `seine` on a command line. Absent: the command has none. */
   readonly command?: string
-  /** The tool of agents that does the same; absent: agents have no such tool. */
+  /** The tool of agents for the same. Absent: agents have none. */
   readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }
   /** A note on the part of the screen that no call returns. */
   readonly note?: string | undefined
@@ -23,7 +23,7 @@ export interface Copy {
   readonly text: string
 }
 
-/** A call in all ways that the service is called. `api`: its address; no key is in it. */
+/** A call in all ways of calling the service. `api`: its address. The result contains no key. */
 export function copiesOf(call: CopiedCall, api: string): readonly Copy[] {
   const { method, path, body, operation, args, command, tool } = call
   const url = api + path
@@ -68,12 +68,9 @@ export interface CopiedList {
   /** Arguments of the client before the query. */
   readonly ids?: readonly string[]
   readonly query: CopiedQuery
-  /**
-   * The words after `seine` on a command line, without flags; absent: the command has no such
-   * thing.
-   */
+  /** The words after `seine` on a command line, without flags. Absent: the command has none. */
   readonly command?: string | undefined
-  /** Flags of the command that have other names than the query's. */
+  /** Flags of the command whose names differ from those of the query. */
   readonly flags?: Readonly<Record<string, string>>
 }
 
@@ -108,7 +105,7 @@ export function listCall({
   }
 }
 
-/** Columns as the API takes them: a name with a comma in it is in quotes, as in JSON. */
+/** Columns in the form of the API: a name with a comma is in quotes, as in JSON. */
 function columnsText(names: readonly string[]): string {
   return names.map((name) => (name.includes(',') ? JSON.stringify(name) : name)).join(',')
 }

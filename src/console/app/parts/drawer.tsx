@@ -3,9 +3,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { words } from '../words.ts'
 
 /**
- * Gives the focus to a button when it is first shown, and never again, because the reader may have
- * moved on when a running execution renders the screen again. When the part of the page that it is
- * in goes away with the focus, the focus returns to where it was before.
+ * Gives the focus to a button when it is first shown, and never again: the reader may have moved on
+ * when a running execution renders the screen again. If the part of the page with the button and
+ * the focus disappears, the focus returns to its earlier place.
  */
 export function useFirstFocus() {
   const button = useRef<HTMLButtonElement>(null)
@@ -21,7 +21,7 @@ export function useFirstFocus() {
   return button
 }
 
-/** The details of one record, beside the list that it is in. Its `key` names the record. */
+/** The details of one record, beside its list. `key` names the record. */
 export function Drawer({
   title,
   actions,
@@ -29,7 +29,7 @@ export function Drawer({
   children,
 }: {
   readonly title: string
-  /** Buttons before the one that closes it. */
+  /** Buttons before the close button. */
   readonly actions?: ComponentChildren
   readonly onClose: () => void
   readonly children: ComponentChildren

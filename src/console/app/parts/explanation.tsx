@@ -9,7 +9,7 @@ import { words } from '../words.ts'
 type Field = Preview['fields'][number]
 type Source = Field['sources'][number]
 
-/** The matches of a run's recipe on one of its kept pages, asked for by a button. */
+/** The matches of a run's recipe on one of its kept pages, requested by a button. */
 export function Explanation({ run, url }: { readonly run: string; readonly url: string }) {
   const answer = useSignal<Preview | null>(null)
   const isNotKept = useSignal(false)
@@ -27,7 +27,7 @@ export function Explanation({ run, url }: { readonly run: string; readonly url: 
               try {
                 answer.value = await client.value.executions.explain(run, { url })
               } catch (error) {
-                // Its pages, or this one, were not kept.
+                // True if its pages, or this page, were not kept.
                 if (!(error instanceof SeineError) || ![404, 409].includes(error.status))
                   throw error
                 isNotKept.value = true
@@ -64,7 +64,7 @@ function ExplainedField({ field }: { readonly field: Field }) {
   )
 }
 
-/** Sources of a field: matches before and after conversion, and why nothing came. */
+/** Sources of a field: matches before and after conversion, and the reason for missing values. */
 export function ExplainedSources({ sources }: { readonly sources: readonly Source[] }) {
   return (
     <>
@@ -107,7 +107,7 @@ export function ExplainedSources({ sources }: { readonly sources: readonly Sourc
   )
 }
 
-/** Spaces are what often differs, so a text stands in quotes. */
+/** A text is in quotes, because values often differ only in spaces. */
 function textOf(value: unknown): string {
   const text = typeof value === 'string' ? `“${value}”` : JSON.stringify(value)
   return text.length > 200 ? `${text.slice(0, 200)}…` : text

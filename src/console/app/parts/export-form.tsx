@@ -7,7 +7,7 @@ import { sizeOf, Wrong } from './show.tsx'
 
 const FORMATS = ['csv', 'xlsx', 'jsonl', 'json', 'parquet', 'xml', 'html'] as const
 
-/** Chooses a format, and saves rows as a file; a bar shows how many of them have come. */
+/** Chooses a format, and saves rows as a file. A bar shows the number of rows so far. */
 export function ExportForm({
   total,
   isOff,

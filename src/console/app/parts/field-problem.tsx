@@ -5,13 +5,13 @@ function isAbout(path: string, issue: { readonly path: string }): boolean {
   return issue.path === path || issue.path.startsWith(`${path}.`)
 }
 
-/** Attributes of a field of which the API may say that it is wrong. `id`: of its problem. */
+/** Attributes of a field that the API may refuse. `id`: the id of its problem. */
 export function wrongField(problem: Problem | null, path: string, id: string) {
   const isWrong = problem?.issues.some((issue) => isAbout(path, issue)) === true
   return isWrong ? { 'aria-invalid': true, 'aria-describedby': id } : {}
 }
 
-/** The problem that the API names for a field, below it. */
+/** The API's problem with a field, below the field. */
 export function FieldProblem({
   problem,
   path,

@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Height of a row, in CSS pixels; `style.css` has it, too. */
+/** Height of a row, in CSS pixels. `style.css` has the same. */
 const ROW = 33
-/** Rows above and below what is seen that are there already. */
+/** Number of rows above and below the visible ones that exist already. */
 const SPARE = 20
-/** Rows before the end of what was read at which more is asked for. */
+/** Number of rows before the end of the loaded ones at which more are requested. */
 const AHEAD = 60
-/** Rows that PageUp and PageDown go. */
+/** Number of rows that PageUp and PageDown move. */
 const PAGE = 20
 
 /** Properties of a {@link Grid}. */
@@ -24,8 +24,8 @@ export interface GridRows {
 }
 
 /**
- * A table of which only the rows in view exist, so that very many are as smooth as few. The arrow
- * keys go from cell to cell, Enter opens a row.
+ * A table in which only the visible rows exist, so that it stays fast with very many rows. The
+ * arrow keys move from cell to cell, and Enter opens a row.
  */
 export function Grid({
   rows: { names, count, text, picture, wide, figures },
@@ -39,7 +39,7 @@ export function Grid({
 }: {
   readonly rows: GridRows
   readonly label: string
-  /** All rows that there are, if it is known. */
+  /** Number of all rows, if it is known. */
   readonly total: number | null
   readonly onMore: () => void
   readonly onOpen?: (row: number) => void
@@ -47,7 +47,7 @@ export function Grid({
   readonly sort?: { readonly column: string; readonly isDown: boolean }
   /** Called with the column whose name was clicked. */
   readonly onSort?: (name: string) => void
-  /** The column whose name gets the focus when the grid is first shown, `null` for none. */
+  /** The column whose name gets the focus when the grid is first shown. `null`: none. */
   readonly focused?: string | null
 }) {
   const top = useSignal(0)
@@ -107,12 +107,12 @@ export function Grid({
       event.preventDefault()
       move(...target)
     } else if (event.key === 'c' && (event.ctrlKey || event.metaKey)) {
-      // A marked text is copied by the browser itself.
+      // The browser itself copies a selected text.
       const name = names[column]
       if (name !== undefined && getSelection()?.isCollapsed !== false)
         void navigator.clipboard.writeText(text(row, name))
     } else if (event.key === 'Enter' && onOpen && event.target instanceof HTMLDivElement) {
-      // Otherwise it would press the button that has the focus next.
+      // Otherwise it would press the button that gets the focus next.
       event.preventDefault()
       onOpen(row)
     }
@@ -125,7 +125,7 @@ export function Grid({
     <div
       ref={box}
       class="grid scroll"
-      // A few rows are not as high as the screen; one more leaves room for a bar to scroll.
+      // A few rows do not fill the screen. One more row leaves room for a scroll bar.
       style={{ height: `min(60vh, ${(count + 2) * ROW}px)` }}
       role="grid"
       aria-label={label}

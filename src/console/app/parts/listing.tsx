@@ -7,14 +7,14 @@ import { Wrong } from './show.tsx'
 export interface ListColumn<T> {
   readonly name: string
   readonly cell: (item: T) => ComponentChildren
-  /** True: figures stand on the right. */
+  /** True if it has figures, which are aligned right. */
   readonly isNumber?: boolean
-  /** True: the name is read aloud, not shown. */
+  /** True if its name is only for screen readers. */
   readonly isPlain?: boolean
 }
 
 /**
- * A button that reads on. While it reads, its text says so. It is not disabled, because it would
+ * A button that reads more. While it reads, its text says so. It is not disabled, because it would
  * then lose the focus.
  */
 export function ReadOn({
@@ -43,7 +43,7 @@ export function ReadOn({
 /** A list that is shown. */
 export type ShownList<T> = Omit<LongList<T>, 'again'>
 
-/** A list that is there as a whole. */
+/** A list that is complete. */
 export function whole<T>(items: readonly T[]): ShownList<T> {
   return { items, hasMore: false, isBusy: false, problem: null, more: () => undefined }
 }
@@ -52,11 +52,11 @@ interface ListingProps<T> {
   readonly caption: string
   readonly columns: readonly ListColumn<T>[]
   readonly list: ShownList<T>
-  /** Shown in place of an empty list: what to do next. */
+  /** Shown in place of an empty list, as advice on the next step. */
   readonly empty: ComponentChildren
 }
 
-/** Records in a table, with a button for more of them, or why they cannot be read. */
+/** Records in a table with a button for more of them, or the reason why they cannot be read. */
 export function Listing<T extends { readonly id: string }>(props: ListingProps<T>) {
   const { hasMore, problem } = props.list
   return (

@@ -38,7 +38,7 @@ function doTo(
   })
 }
 
-/** Runs of any account in a table, with what an operator can do to them. */
+/** Runs of any account in a table, with the acts of an operator on them. */
 export function OperatorRuns<T extends OperatorRun | StuckRun>({
   caption,
   list,

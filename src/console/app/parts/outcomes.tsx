@@ -2,7 +2,7 @@ import type { Execution } from '../../../client.ts'
 import { figure } from './show.tsx'
 import { words } from '../words.ts'
 
-/** In the order of the bar, with a colour of its own for each: a legend names them. */
+/** The outcomes in the order of the bar. Each has its own colour, which a legend explains. */
 export const OUTCOME_PARTS = [
   ['fetched', 'good'],
   ['unchanged', 'calm'],
@@ -16,7 +16,7 @@ export const OUTCOME_PARTS = [
   ['pending', 'wait'],
 ] as const
 
-/** The outcomes of the pages of a run as a bar, and in words. */
+/** The outcomes of the pages of a run as a bar, and as text. */
 function Outcomes({ counters }: { readonly counters: Partial<Execution['counters']> }) {
   const parts = OUTCOME_PARTS.map(([name, style]) => ({
     name,
@@ -49,7 +49,7 @@ export function RunFigures({
   tiles,
   counters,
 }: {
-  /** `null`: there is nothing to say. */
+  /** `null`: there is no message. */
   readonly tiles: readonly (readonly [name: string, value: string] | null)[]
   readonly counters: Partial<Execution['counters']>
 }) {

@@ -4,7 +4,7 @@ import { can, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
-/** The plan of the account, and how much may be spent in a day. */
+/** The plan of the account, and its daily spending limit. */
 export function PlanForm({ onSaved }: { readonly onSaved: () => void }) {
   const now = useAnswer(() => client.value.billing.subscription(), [])
   const plans = useAnswer(() => client.value.billing.plans(), [])

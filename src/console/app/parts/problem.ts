@@ -6,29 +6,26 @@ import { words } from '../words.ts'
 export interface Problem {
   readonly message: string
   readonly issues: readonly { readonly path: string; readonly message: string }[]
-  /** Does what had no answer once more. */
+  /** Repeats the request that had no answer. */
   readonly again?: (() => void) | undefined
 }
 
 /** True once the server has refused the key or the session of this tab. */
 export const isSignedOut = signal(false)
 
-/** The error that the server has answered; `null`: it did not answer. */
+/** The error that the server returned. `null`: it did not answer. */
 export function answeredError(error: unknown): SeineError | null {
   return error instanceof SeineError && error.status !== 0 ? error : null
 }
 
-/**
- * An error of the API, or that the server has not answered. `work`: what can then be done once
- * more.
- */
+/** An error of the API, or the lack of an answer. `work`: the request to repeat in that case. */
 export function problemOf(error: unknown, work?: () => void): Problem {
   const again = isOffline(error) ? work : undefined
   const answer = answeredError(error)
   if (answer === null) return { message: words.errors.unanswered, issues: [], again }
   const { message, scope, issues, status } = answer
   if (status === 401) isSignedOut.value = true
-  // A suspended account is 403, too, has no scope in its error, and no other key would help.
+  // A suspended account also gives 403. Its error has no scope, and no other key would help.
   return { message: scope === null ? message : words.errors.needs(scope), issues, again }
 }
 
@@ -37,14 +34,14 @@ export function readProblemOf(error: unknown): string {
   return answeredError(error) === null ? words.errors.offline : problemOf(error).message
 }
 
-/** The error of a read. `work`: what reads it once more, if there was no answer. */
+/** The error of a read. `work`: repeats the read if there was no answer. */
 export function unreadProblem(error: unknown, work?: () => void): Problem {
   return { ...problemOf(error, work), message: readProblemOf(error) }
 }
 
 /**
- * The message for somebody who is not let in. `null`: the server does not know the key, or nobody
- * has signed in yet. Any other error says nothing about the key.
+ * The message for a user who is refused. `null`: the server does not know the key, or nobody has
+ * signed in yet. Other errors do not concern the key.
  */
 export function entryProblemOf(error: unknown): string | null {
   return answeredError(error)?.status === 401 ? null : readProblemOf(error)
@@ -56,7 +53,7 @@ export function entryProblemOf(error: unknown): string | null {
  */
 export const OFFLINE = [0, 502, 503, 504]
 
-/** True if the same call may be answered later. */
+/** True if the same call may succeed later. */
 export function isOffline(error: unknown): boolean {
   return !(error instanceof SeineError) || OFFLINE.includes(error.status)
 }

@@ -15,24 +15,24 @@ export const MOST_ROWS = 100_000
 /** Their characters together. */
 const MOST_CHARACTERS = 100_000_000
 
-/** Which rows to show, and in what order. */
+/** The rows to show, and their order. */
 export interface RowOrder {
-  /** Letters that a cell has, in any case; empty: all rows. */
+  /** A text that a cell contains, in any case. Empty: all rows. */
   readonly find: string
-  /** Column to sort by; empty: the order of the file. */
+  /** Column to sort by. Empty: the order of the file. */
   readonly sort: string
   readonly isDown: boolean
 }
 
-/** The row that is open, and what has opened it: its number, in the order of the table. */
+/** The open row, with its number in the order of the table and the name that opened it. */
 export interface OpenRow {
   readonly name: string
   readonly row: FileRow
 }
 
 /**
- * The row to show beside a table. One that is open stays as it is when the table is read again,
- * because another row may then have its number. `name`: what the address opens; `null`: nothing.
+ * The row to show beside a table. If a row is open, it stays when the table is read again, because
+ * another row may then have its number. `name`: the name in the address; `null`: none.
  */
 export function nextOpenRow(
   last: OpenRow | null,
@@ -75,8 +75,8 @@ const SLICE = 2_000
 const MERGED = 10_000
 
 /**
- * The rows that have the letters, sorted. Numbers sort by size, and empty cells come last. `rest`:
- * lets the browser react to its reader. It is called often enough that a key never waits for long.
+ * The rows that contain the text, sorted. Numbers sort by size, and empty cells come last. `rest`
+ * yields to the browser. It is called often enough that a key never waits for long.
  */
 export async function orderRows(
   rows: readonly FileRow[],
@@ -109,7 +109,7 @@ export async function orderRows(
   return parts[0] ?? []
 }
 
-/** The rows with the letters in one of the columns, in any case. */
+/** The rows with the text in one of the columns, in any case. */
 async function findRows(
   rows: readonly FileRow[],
   columns: readonly string[],
@@ -127,7 +127,7 @@ async function findRows(
   return matching
 }
 
-/** Two sorted lists as one. Of equal rows those of the first come first. */
+/** Merges two sorted lists. Of equal rows, those of the first list come first. */
 async function mergeRows(
   former: readonly FileRow[],
   latter: readonly FileRow[],

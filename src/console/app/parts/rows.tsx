@@ -1,6 +1,6 @@
 import { figuresIn } from './values.ts'
 
-/** Rows as a table, with a column for each name that a row has. */
+/** Rows as a table, with a column for each name in a row. */
 export function Rows({
   rows,
   caption,
@@ -37,7 +37,7 @@ export function Rows({
   )
 }
 
-/** Addresses are cut to a line: they are long, and their end tells them apart. */
+/** Addresses are cut to a line, because they are long and differ at their end. */
 function Cell({ name, value }: { readonly name: string; readonly value: unknown }) {
   if (value === null || value === undefined) return <td />
   if (typeof value === 'number')

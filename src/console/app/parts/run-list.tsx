@@ -15,7 +15,7 @@ const START: ListColumn<Execution> = {
     </To>
   ),
 }
-/** Tasks whose names are read: those of a run that belongs to another are shown by their ids. */
+/** Maximum number of tasks whose names are read. Runs of other tasks are shown with ids. */
 const MOST_NAMES = 100
 
 /** Names of tasks by id. */
@@ -65,9 +65,9 @@ export function RunList({
 }: {
   readonly list: LongList<Execution>
   readonly empty: string
-  /** Absent: all are of the task that the reader looks at. */
+  /** Absent: all runs are of the task on the screen. */
   readonly names?: TaskNames
-  /** The name of the list, for those who do not see the heading above. */
+  /** The name of the list, for readers who do not see the heading above. */
   readonly caption?: string
 }) {
   return (

@@ -1,8 +1,8 @@
 import type { Download } from '../../../client.ts'
 
 /**
- * Saves a file of the API where the browser keeps downloads. `onPart` gets each part of it, and how
- * many bytes have come by then.
+ * Saves a file of the API where the browser keeps downloads. `onPart` gets each part of it, and the
+ * number of bytes so far.
  */
 export async function save(
   { name, contentType, body }: Download,
@@ -26,11 +26,11 @@ export async function save(
 
 const LINE_END = 0x0a
 const QUOTE = 0x22
-/** The lines before the first row, of formats that write a row as a line. */
+/** Number of lines before the first row, for formats with one row per line. */
 const LINES_BEFORE: Readonly<Record<string, number>> = { csv: 1, json: 1, jsonl: 0 }
 
 /**
- * Counts the rows of an exported file while its parts come.
+ * Counts the rows of an exported file while its parts arrive.
  *
  * @returns takes the next part, and returns the rows so far; `null`: the format has no line a row
  */
@@ -41,7 +41,7 @@ export function rowCounter(format: string): ((part: Uint8Array) => number) | nul
   let isQuoted = false
   return (part) => {
     for (const byte of part)
-      // A line end within a text is escaped in JSON. In CSV it stays a line end, in quotes.
+      // JSON escapes a line end in a text. In CSV it stays a line end, in quotes.
       if (byte === QUOTE && format === 'csv') isQuoted = !isQuoted
       else if (byte === LINE_END && !isQuoted) rows++
     return Math.max(rows, 0)

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { isObject } from '../../../kernel/json.ts'
 import { words } from '../words.ts'
 
-/** Values that were typed, by name of the parameter; all as text until they are read. */
+/** Typed values by name of the parameter. All of them are texts until they are parsed. */
 export type FormEntries = Readonly<Record<string, string | boolean>>
 
 /** One field of a form, from a JSON Schema. */
@@ -45,7 +45,7 @@ export function valuesOf(schema: unknown, typed: FormEntries): Record<string, un
     const value = typed[name]
     if (value === undefined || value === '') return []
     if (typeof value === 'boolean') return [[name, value]]
-    // A text that is not a number is sent as it is, and the service says so.
+    // A text that is not a number is sent unchanged, and the service reports it.
     if (kind === 'number') return [[name, Number.isNaN(Number(value)) ? value : Number(value)]]
     if (kind === 'json') return [[name, parsed(value)]]
     if (kind !== 'lines') return [[name, value]]
@@ -55,7 +55,7 @@ export function valuesOf(schema: unknown, typed: FormEntries): Record<string, un
   return Object.fromEntries(entries)
 }
 
-/** Parameters as a form shows them. */
+/** Parameters in the form. */
 export function typedOf(schema: unknown, values: unknown): FormEntries {
   const parameters = isObject(values) ? values : {}
   return Object.fromEntries(
@@ -69,7 +69,7 @@ export function typedOf(schema: unknown, values: unknown): FormEntries {
   )
 }
 
-/** Text that is not JSON is sent as it is, and the service says what is wrong. */
+/** Text that is not JSON is sent unchanged, and the service reports the problem. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -88,7 +88,7 @@ export function SchemaFields({
   readonly typed: FormEntries
   readonly onTyped: (typed: FormEntries) => void
 }) {
-  // Several forms may be on a screen.
+  // A screen may have several forms.
   const form = useId()
   const set = (name: string, value: string | boolean) => onTyped({ ...typed, [name]: value })
   return (

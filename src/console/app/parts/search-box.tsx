@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 
 /**
- * A field whose text filters a list as soon as it is entered. Until then the typed text stays, also
- * if the list is drawn again.
+ * A field whose text filters a list when it is submitted. Until then the typed text stays, even if
+ * the list is rendered again.
  */
 export function SearchBox({
   label,

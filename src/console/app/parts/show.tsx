@@ -18,7 +18,7 @@ export function To({
   readonly screen: string
   readonly query?: Readonly<Record<string, string>>
   readonly children: ComponentChildren
-  /** True: the reader is there. */
+  /** True if the reader is on this screen. */
   readonly current?: boolean
   readonly class?: string
 }) {
@@ -39,8 +39,9 @@ export function To({
 }
 
 /**
- * Shows an error, with each field that is wrong. That of a button is moved into sight, because the
- * button may be far from it. That the server is away stands above all screens already.
+ * Shows an error, with each field that is wrong. The error of a button is scrolled into view,
+ * because the button may be far from it. An unreachable server is already reported above all
+ * screens.
  */
 export function Wrong({ problem }: { readonly problem: Problem | string | null }) {
   const box = useRef<HTMLDivElement>(null)
@@ -70,13 +71,13 @@ export function Wrong({ problem }: { readonly problem: Problem | string | null }
   )
 }
 
-/** Why something is off: the key lacks a scope. Nothing if it has all of them. */
+/** Explains why something is disabled: the key lacks a scope. Empty if it has all of them. */
 export function Lacking({ scopes }: { readonly scopes: readonly Scope[] }) {
   const lacking = scopes.filter((scope) => !can(scope))
   return lacking.length > 0 && <p class="bad">{words.errors.needs(lacking.join(', '))}</p>
 }
 
-/** A screen whose record is not there: not yet, or for a reason. */
+/** A screen whose record is missing: it is loading, or there is a reason. */
 export function Unread({
   title,
   problem,
@@ -92,7 +93,7 @@ export function Unread({
   )
 }
 
-/** Tabs whose choice is in the address. */
+/** Tabs whose selection is in the address. */
 export function Tabs<T extends string>({
   tabs,
   current,
@@ -139,7 +140,7 @@ export function Tabs<T extends string>({
   )
 }
 
-/** The tab that a key leads to; `null`: none. */
+/** The tab that a key leads to. `null`: none. */
 function tabBy(key: string, from: number, count: number): number | null {
   const to: Readonly<Record<string, number>> = {
     ArrowRight: (from + 1) % count,
@@ -168,7 +169,7 @@ export function Facts({
   )
 }
 
-/** A state as a word with a colour; the word says all. */
+/** A state as a word with a colour. The word alone is sufficient. */
 export function State({ state }: { readonly state: string }) {
   return <span class={`state ${STATES[state] ?? ''}`}>{words.states[state] ?? state}</span>
 }
@@ -193,16 +194,16 @@ const STATES: Readonly<Record<string, string>> = {
   no_run: 'poor',
 }
 
-/** A time in the reader's language and zone, which is not broken into lines. */
+/** A time in the reader's language and zone, without line breaks inside it. */
 export function timeOf(time: string | null): string {
   if (time === null) return '–'
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
   const text = format.format(new Date(time)).replaceAll(' ', '\u00a0')
-  // If there is little room, a line ends between the day and the time.
+  // If there is little room, the line breaks between day and time.
   return text.replace(/,\u00a0(?=[^,]*$)/, ', ')
 }
 
-/** A number in the reader's language. `digits`: those after the point; without: up to three. */
+/** A number in the reader's language. `digits`: number of decimals, by default up to three. */
 export function figure(value: number, digits?: number): string {
   return value.toLocaleString(undefined, {
     minimumFractionDigits: digits,

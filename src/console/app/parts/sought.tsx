@@ -5,26 +5,25 @@ import type { LongList } from './ask.ts'
 import { ReadOn } from './listing.tsx'
 import { figure } from './show.tsx'
 
-/** Entries of a list that are read on the way to the one that the address names. */
+/** Number of entries of a list that are read in search of the one in the address. */
 const MOST_SOUGHT = 2_000
 
 /** The entry of a list that the address names, and the state of the search for it. */
 export interface Sought<T> {
-  /** `null`: the address names no item, or it is not read yet. */
+  /** `null`: the address names no item, or it was not read yet. */
   readonly item: T | null
-  /** Entries that were looked at. */
+  /** Number of entries that were checked. */
   readonly count: number
   readonly state: 'here' | 'reading' | 'stopped' | 'absent'
-  /** True: the reader has been asked whether to read more than the first entries. */
+  /** True if the reader has been asked whether to read more than the first entries. */
   readonly isLong: boolean
   /** Searches the same number of further entries. */
   readonly goOn: () => void
 }
 
 /**
- * Reads a list up to the entry that the address names, so that a link leads to it and the way back
- * closes it. `item`: that entry, if it is read. While a list that began again is read, the entry
- * stays as it was.
+ * Reads a list up to the entry in the address, so that a link leads to it and going back closes it.
+ * `item`: that entry, if it was read. While a restarted list is read, the entry stays unchanged.
  */
 export function useSought<T>(
   { items, hasMore, more, problem }: LongList<unknown>,
@@ -58,7 +57,7 @@ export function useSought<T>(
   }
 }
 
-/** Says that the entry of the address is looked for, or how to go on. */
+/** Says that the entry in the address is searched for, or how to continue. */
 export function SoughtNote({
   sought: { item, count, state, isLong, goOn },
 }: {

@@ -20,21 +20,21 @@ interface ReadVersion extends ReadRows {
   readonly version: string
 }
 
-/** Rows that were found and sorted, and the requested order. */
+/** The matching rows in order, and the requested order. */
 interface OrderedRows {
   readonly order: string
   readonly version: string
   readonly rows: readonly FileRow[]
 }
 
-/** A note on the part that no call for the rows does: they are found and sorted in the browser. */
+/** A note on work that no call does: the browser searches and sorts the rows. */
 export function orderNote(query: URLSearchParams): string | undefined {
   return query.has('find') || query.has('sort') ? words.table.notCopied : undefined
 }
 
 /**
- * Rows that are stored, of which very many may be there. As long as they are neither searched nor
- * sorted they are read as the reader goes on; otherwise they are all read, from one file.
+ * Stored rows, of which there may be very many. If they are not searched or sorted, they are read
+ * as the reader scrolls. Otherwise all are read, from one file.
  */
 export function StoredTable({
   label,
@@ -55,11 +55,11 @@ export function StoredTable({
   readonly rowOf: (index: number) => FileRow | undefined
   /** Asks for all rows as JSON lines. */
   readonly file: (signal: AbortSignal) => Promise<Download>
-  /** Changes when the rows do. */
+  /** Changes when the rows change. */
   readonly version: string
   /** True if there will be more rows, even between two versions. */
   readonly isGrowing?: boolean
-  /** Opens a row of the list, if it has more than its values. */
+  /** Opens a row of the list, if the row has more than its values. */
   readonly onOpen?: (index: number) => void
 }) {
   const { query } = screenAddress.value
@@ -152,7 +152,7 @@ export function StoredTable({
           total={ordered ? ordered.length : total}
           onMore={ordered ? () => undefined : list.more}
           onOpen={(index) => {
-            // The row with this number may be another one than when the open one was opened.
+            // The row with this number may be another one than when the open row was opened.
             openOrdered.current = null
             if (ordered === null && onOpen) onOpen(index)
             else changeQuery({ row: String(index) }, false)
@@ -160,8 +160,7 @@ export function StoredTable({
           sort={{ column: sort, isDown }}
           focused={lastSorted.current}
           onSort={(name) => {
-            // Sorted rows are shown in another grid, in which the focus stays on the same column
-            // name.
+            // Sorted rows are shown in another grid, where the focus stays on the same column name.
             lastSorted.current = name
             // The third click restores the original order.
             changeQuery({
@@ -216,7 +215,7 @@ function RowDrawer({
   )
 }
 
-/** A value of a row: a picture that is kept is shown. */
+/** A value of a row. A stored picture is shown. */
 export function StoredValue({ value }: { readonly value: unknown }) {
   const picture = pictureOf(value, location.origin)
   if (picture !== null)

@@ -13,12 +13,16 @@ export function isOpenIn(id: string): boolean {
 }
 
 /**
- * The parts that were open in the address that led here. Whoever followed such a link wants to see
- * it, however long the list is; but once, and not where a list that is filtered shows it again.
+ * The parts that were open in the address that led here. A reader who followed such a link is
+ * scrolled to them, however long the list is, but only once, and not when a filtered list shows
+ * them again.
  */
 const linked = new Set(openIds())
 
-/** A part of a screen that opens by a click. The address has those that are open; ids have no space. */
+/**
+ * A part of a screen that opens with a click. The address has the ids of open parts, which contain
+ * no space.
+ */
 export function Unfolding({
   id,
   summary,

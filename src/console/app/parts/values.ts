@@ -4,8 +4,8 @@ type Data = { readonly [name: string]: unknown }
 export const SAMPLE = 100
 
 /**
- * A value of a row as text; nothing is empty. A file that was downloaded is the address it came
- * from.
+ * A value of a row as text. An empty value is an empty text. A downloaded file is shown as its
+ * original address.
  */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -32,7 +32,7 @@ const MEDIA: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 /**
- * True for the media values that the API returns, and for nothing that has more in it: it would not
+ * True for media values of the API, and for no value with further members, because these would not
  * be shown.
  */
 function isMedia(value: object): value is MediaValue {
@@ -54,7 +54,7 @@ export function figuresIn(rows: readonly Data[], columns: readonly string[]): Re
   )
 }
 
-/** The address that a value is; `null`: it is another text. */
+/** The address that a value is. `null`: it is not an address. */
 export function addressIn(value: unknown): string | null {
   return typeof value === 'string' && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
     ? value
@@ -62,8 +62,8 @@ export function addressIn(value: unknown): string | null {
 }
 
 /**
- * The link of a picture that this server keeps, `null` for other values. The console shows no
- * picture of another server.
+ * The link of a picture that this server stores, `null` for other values. The console shows no
+ * pictures of other servers.
  */
 export function pictureOf(value: unknown, origin: string): string | null {
   if (typeof value !== 'object' || value === null || !isMedia(value)) return null

@@ -2,8 +2,8 @@ import type { Webhook } from '../../../client.ts'
 import { words } from '../words.ts'
 
 /**
- * The action that a webhook needs before it can send anything: to switch it on, or to confirm its
- * address by a code. `never`: no action helps. `null`: no action is needed.
+ * The action that a webhook needs before it can send events: enabling it, or confirming its address
+ * by a code. `never`: no action helps. `null`: no action is needed.
  */
 export type Need = 'on' | 'code' | 'never' | null
 
@@ -15,7 +15,7 @@ export function needOf({ url, enabled, disabledReason }: Webhook): Need {
   return disabledReason === 'gone' && isMailed(url) ? 'never' : 'on'
 }
 
-/** True if people get the messages by mail. Nothing signs them. */
+/** True if events are sent by mail. Mails are not signed. */
 export function isMailed(url: string): boolean {
   return /^mailto:/i.test(url)
 }
@@ -25,7 +25,7 @@ export function stateOf({ enabled, disabledReason }: Webhook): string {
   return enabled ? words.webhooks.enabled : words.webhooks.reasons[disabledReason ?? 'requested']
 }
 
-/** The name of an event's type, in words. */
+/** The name of an event's type as a text for people. */
 export function eventName(type: string): string {
   return type === '*' ? words.webhooks.allEvents : (words.events[type] ?? type)
 }

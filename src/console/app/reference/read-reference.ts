@@ -9,9 +9,9 @@ export interface ApiOperation {
   readonly summary: string
   readonly description: string
   readonly parameters: readonly OperationParameter[]
-  /** Names of the schemas of its body and its answers, and of those in them. */
+  /** Names of the schemas of its body and its answers, including nested ones. */
   readonly schemas: readonly string[]
-  /** An example of its body; `null`: it takes no body. */
+  /** An example of its body. `null`: it has no body. */
   readonly body: string | null
 }
 
@@ -36,7 +36,7 @@ export interface ApiReference {
   readonly schemas: readonly ApiSchema[]
 }
 
-/** Levels of schemas in schemas that are searched with an operation. */
+/** Maximum depth of nested schemas that are searched for an operation. */
 const MOST_LEVELS = 4
 
 /** Reads an OpenAPI description; parts of an unexpected form are left out. */
@@ -104,10 +104,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Levels of properties in properties that are shown. */
+/** Maximum depth of nested properties that are shown. */
 const MOST_DEEP = 5
 
-/** The properties of a schema, and those of what is written out in it: `last.outcome`. */
+/** The properties of a schema, including those of inline schemas: `last.outcome`. */
 function partsOf(schema: unknown, before = '', level = 0): ApiSchema['parts'] {
   if (!isObject(schema) || level > MOST_DEEP) return []
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
@@ -121,7 +121,7 @@ function partsOf(schema: unknown, before = '', level = 0): ApiSchema['parts'] {
   ]
 }
 
-/** The description of a part, and the values that it can have. */
+/** The description of a part, and its possible values. */
 function aboutOf(part: unknown): string {
   if (!isObject(part)) return ''
   const values = Array.isArray(part['enum']) ? part['enum'].join(', ') : ''
@@ -134,7 +134,7 @@ function refsIn(part: unknown): readonly string[] {
   return [...new Set([...matches].map(([, name = '']) => name))]
 }
 
-/** The same with those in them, some levels deep. */
+/** The same, with nested schemas up to some depth. */
 function namesIn(part: unknown, refs: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const names = new Set<string>()
   let level = refsIn(part)
@@ -145,7 +145,7 @@ function namesIn(part: unknown, refs: ReadonlyMap<string, readonly string[]>): r
   return [...names]
 }
 
-/** Whether all terms are in the texts of an operation and its schemas together. */
+/** True if the texts of an operation and its schemas together contain all terms. */
 export function hasTerms(
   operation: ApiOperation,
   schemas: ReadonlyMap<string, string>,
@@ -158,7 +158,7 @@ export function hasTerms(
   return terms.every((term) => texts.some((text) => text.includes(term)))
 }
 
-/** Operations that answer pages and files for browsers: the client has no method for them. */
+/** Operations with pages and files for browsers as answers. The client has no method for them. */
 export const NOT_IN_CLIENT: ReadonlySet<string> = new Set([
   'media.file',
   'webhooks.unsubscribePage',
@@ -168,7 +168,7 @@ export const NOT_IN_CLIENT: ReadonlySet<string> = new Set([
 ])
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** The call that a form sends. `null`: its body is not JSON. */
+/** The call of a form. `null`: its body is not JSON. */
 export function callOf(
   operation: ApiOperation,
   typed: Readonly<Record<string, string>>,
@@ -206,12 +206,12 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Numbers and truth values of a query are typed in the client. */
+/** Numbers and truth values of a query have types in the client. */
 function scalarOf(text: string): unknown {
   return /^(?:true|false|\d+)$/.test(text) ? JSON.parse(text) : text
 }
 
-/** The path of a call, with the query that was typed. */
+/** The path of a call with the typed query. */
 export function pathOf(
   { path, parameters }: ApiOperation,
   typed: Readonly<Record<string, string>>,

@@ -62,7 +62,7 @@ export function Actions({
             taskId !== null &&
             button(
               words.run.extract,
-              // With what the task takes from a page now.
+              // Uses the current `extract` of the task.
               other(async ({ executions, tasks }) => {
                 const { recipe } = await tasks.get(taskId)
                 return executions.extract(id, { recipe: { extract: recipe.extract ?? null } })

@@ -1,4 +1,4 @@
-/** Seconds of a bar, so that there are at most {@link MOST_BARS} of them. */
+/** Lengths of a bar in seconds, so that there are at most {@link MOST_BARS} bars. */
 const STEPS = [1, 5, 15, 60, 300, 900, 3_600, 21_600, 86_400]
 const MOST_BARS = 60
 
@@ -11,7 +11,7 @@ export interface TimeBar {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Groups seconds into bars of equal length, oldest first, including empty ones between. */
+/** Groups seconds into bars of equal length, oldest first, including empty bars between others. */
 export function barsOf(seconds: Seconds): readonly TimeBar[] {
   if (seconds.size === 0) return []
   let [first, last] = [Infinity, -Infinity]

@@ -6,7 +6,7 @@ import { Drawer } from '../parts/drawer.tsx'
 import { Explanation } from '../parts/explanation.tsx'
 import { Facts, figure, sizeOf, State, timeOf } from '../parts/show.tsx'
 
-/** All that is known of one page. */
+/** All known facts of one page. */
 export function PageDrawer({
   run,
   page,

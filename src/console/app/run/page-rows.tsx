@@ -9,22 +9,25 @@ import { StoredValue } from '../parts/stored-table.tsx'
 import { client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Number of requests for one press of the button, each for 100 rows of the run. */
+/** Number of requests for one press of the button. Each reads 100 rows of the run. */
 const MOST_CALLS = 10
 /** Rows of the page that are shown. */
 const MOST_SHOWN = 20
 
 interface FoundRows {
   readonly rows: readonly FileRow[]
-  /** Rows of the run that were looked at. */
+  /** Number of rows of the run that were checked. */
   readonly sought: number
-  /** The position at which the search goes on. `null`: all rows were looked at; `undefined`: none. */
+  /**
+   * The position at which the search continues. `null`: all rows were checked. `undefined`: none
+   * was.
+   */
   readonly cursor: string | null | undefined
 }
 
 const NONE: FoundRows = { rows: [], sought: 0, cursor: undefined }
 
-/** The rows that came from a page, asked for by a button: they are looked for among all of its run. */
+/** The rows of one page, requested by a button. They are searched among all rows of the run. */
 export function PageRows({
   run,
   page,
@@ -81,7 +84,7 @@ export function PageRows({
   )
 }
 
-/** Columns that say where a row comes from, which are asked for to find it. */
+/** Columns that say where a row comes from. They are needed to find the rows. */
 const ORIGIN = /^_(?:page|fetchedAt|digest|sources)$/
 
 /** Searches the next rows of a run for those of a page. */

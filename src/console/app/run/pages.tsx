@@ -71,7 +71,7 @@ export function PagesOf({ run }: { readonly run: Execution }) {
     page.reason?.message ?? '',
   ]
   const reasons = Object.entries(errors)
-  // In another list the page that is open may not be.
+  // The open page may not be in another list.
   const choose = (change: Readonly<Record<string, string>>) => changeQuery({ ...change, page: '' })
   return (
     <>
@@ -103,7 +103,7 @@ export function PagesOf({ run }: { readonly run: Execution }) {
                   {code} ({figure(count)})
                 </option>
               ))}
-              {/* A link may name a reason that no page failed for, such as a rule of robots.txt. */}
+              {/* A link may name a reason that no failed page has, such as a rule of robots.txt. */}
               {reason !== '' && !Object.hasOwn(errors, reason) && <option>{reason}</option>}
             </select>
           </label>

@@ -12,7 +12,7 @@ import { client } from '../session.ts'
 import { words } from '../words.ts'
 
 /**
- * A value that changes when the rows of a run have to be read again: when there are many more, and
+ * A value that changes when the rows of a run must be read again: when there are many more, and
  * when the run stops, so that no row is missing at the end.
  */
 export function versionOf({ id, status }: Execution, count: number): string {
@@ -68,7 +68,7 @@ export function RowsOf({ run }: { readonly run: Execution }) {
             query: { limit: 100, fields },
             command: 'rows',
           }),
-          // The tool has no columns to choose, and does not read runs of tasks.
+          // The tool has no parameter for columns, and does not read runs of tasks.
           ...(fields === undefined &&
             taskId === null && { tool: { name: 'get_run', arguments: { runId: id } } }),
           note: orderNote(screenAddress.value.query),

@@ -13,7 +13,7 @@ import type { Seconds } from './over-time.ts'
 
 /** Maximum number of pages that are read from the events. Later ones are not shown. */
 const MOST_PAGES = 50_000
-/** Number of pages after which the bars are drawn again, while past events arrive all at once. */
+/** Number of pages between two renderings of the bars, while past events arrive all at once. */
 const AT_ONCE = 500
 /** Maximum number of pages that are read from the list, if the events are no longer stored. */
 const MOST_LISTED = 2_000

@@ -68,7 +68,7 @@ export function VisitFacts({
   )
 }
 
-/** The addresses that were asked for, one after the other, with what each answered. */
+/** The requested addresses in order, with the answer to each. */
 function Chain({ steps }: { readonly steps: Visit['redirects'] }) {
   return (
     <ol class="chain">

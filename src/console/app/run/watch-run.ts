@@ -11,11 +11,11 @@ const ASK_MS = 10_000
 export interface RunWatch {
   readonly signal: AbortSignal
   readonly onState: (state: Execution) => void
-  /** No answer, or no events. The next state says that this is over. */
+  /** Called if there is no answer, or no events. The next state means that this is over. */
   readonly onLost: (message: string) => void
 }
 
-/** Follows a run by its events, and also reads it now and then, in case events fail. */
+/** Follows a run by its events. It also reads the run now and then, in case events fail. */
 export async function watchRun(id: string, watch: RunWatch): Promise<void> {
   await Promise.all([followRun(id, watch), askForRun(id, watch)]).catch(() => undefined)
 }
@@ -35,7 +35,7 @@ async function followRun(id: string, { signal, onState, onLost }: RunWatch): Pro
     }
 }
 
-/** Waiting for events raises no error, even if the server cannot be reached. Reading the run does. */
+/** Waiting for events gives no error, even if the server cannot be reached. Reading the run does. */
 async function askForRun(id: string, { signal, onState, onLost }: RunWatch): Promise<void> {
   for (;;) {
     await systemClock.sleep(ASK_MS, signal)
@@ -58,21 +58,21 @@ export interface VisitCount {
 }
 
 /**
- * The counts of the last minute, with the next one. An equal number is a count, too: a run that
- * stands still becomes slower.
+ * The counts of the last minute, with the next one added. Equal numbers also count, because a
+ * stalled run becomes slower.
  */
 export function recentCounts(counts: readonly VisitCount[], next: VisitCount): VisitCount[] {
   return [...counts.filter(({ time }) => next.time - time <= RECENT_MS), next]
 }
 
-/** Pages a second from the first to the last count; `null`: it is not known. */
+/** Pages a second from the first to the last count. `null`: not known. */
 export function speedOf(counts: readonly VisitCount[]): number | null {
   const [first, last] = [counts[0], counts.at(-1)]
   if (first === undefined || last === undefined || !(last.time > first.time)) return null
   return ((last.pages - first.pages) * 1_000) / (last.time - first.time)
 }
 
-/** The pages a second of a run that has ended, with its breaks; `null`: it has never begun. */
+/** The pages a second of an ended run, breaks included. `null`: it has never begun. */
 export function wholeSpeed({
   startedAt,
   finishedAt,
@@ -84,8 +84,8 @@ export function wholeSpeed({
 }
 
 /**
- * The later of two states of a run, else the first one. The time of a state is that of its status.
- * Within one status, the number of pages decides.
+ * The later of two states of a run. If neither is later, the first one. The time of a state is that
+ * of its status. Within one status, the number of pages decides.
  */
 export function newest(state: Execution, other: Execution | null): Execution {
   if (other === null || state.updatedAt > other.updatedAt) return state

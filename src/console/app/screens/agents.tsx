@@ -71,7 +71,7 @@ export function Agents() {
   )
 }
 
-/** A tool with a form for its arguments; what comes is what the agent sees. */
+/** A tool with a form for its arguments. The shown result is the same as for an agent. */
 function Playground({ tool, onCalled }: { readonly tool: Tool; readonly onCalled: () => void }) {
   const typed = useTyped<FormEntries>(tool.name, {})
   const answer = useSignal<AgenticExecution | null>(null)
@@ -149,7 +149,7 @@ function Progress({ of: { done, total, message } }: { readonly of: CallProgress 
   )
 }
 
-/** Lines to paste; the key is the reader's own. */
+/** Lines to paste. The key is the reader's own. */
 function clientsOf(address: string): readonly { readonly name: string; readonly text: string }[] {
   return [
     {

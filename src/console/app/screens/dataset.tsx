@@ -23,12 +23,12 @@ const TABS = [
 const STATES = ['present', 'gone', 'all'] as const
 type ItemState = (typeof STATES)[number]
 
-/** The items that the address chooses. */
+/** The items that the address selects. */
 function stateIn(query: URLSearchParams): ItemState {
   return STATES.find((state) => state === query.get('state')) ?? 'present'
 }
 
-/** One dataset: what is there, and what has changed. */
+/** One dataset: its items, and its changes. */
 export function DatasetScreen() {
   const { query } = screenAddress.value
   const id = query.get('id') ?? ''
@@ -37,7 +37,7 @@ export function DatasetScreen() {
   const dataset = useAnswer(() => client.value.datasets.get(id), [id])
   const action = useAction()
   const now = dataset.value
-  // A run may have been merged while the reader was elsewhere.
+  // A run may have been merged while the reader was on another screen.
   useEffect(() => {
     const refresh = () => {
       if (!document.hidden) dataset.again()
@@ -118,7 +118,7 @@ export function DatasetScreen() {
   )
 }
 
-/** The call that gives the items as they are shown. */
+/** The call that returns the items as shown. */
 function callOfItems(
   { id, columns }: Dataset,
   state: ItemState,
@@ -161,7 +161,7 @@ function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
           <select
             value={state}
             onChange={({ currentTarget: { value } }) =>
-              // It is another list, in which the row and the item may not be.
+              // It is another list, which may not contain the row and the item.
               changeQuery({ state: value, row: '', item: '' })
             }
           >
@@ -179,7 +179,7 @@ function ItemsOf({ dataset }: { readonly dataset: Dataset }) {
   )
 }
 
-/** The items of one state, of which one may be open. */
+/** The items of one state. One of them may be open. */
 function ItemTable({ dataset, state }: { readonly dataset: Dataset; readonly state: ItemState }) {
   const { query } = screenAddress.value
   const { id, columns, counters, lastMerge } = dataset

@@ -8,7 +8,7 @@ import { can, client } from '../session.ts'
 import { typedColumns, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
-/** All datasets, and a form for another one. */
+/** All datasets, and a form for a new one. */
 export function Datasets() {
   const list = useList(
     (cursor) => client.value.datasets.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),

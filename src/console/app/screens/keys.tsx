@@ -13,12 +13,12 @@ import { can, client, me } from '../session.ts'
 import { toggled, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
-/** Days after which a new key ends; 0: never. */
+/** Days until a new key expires. 0: never. */
 const ENDS = [0, 7, 30, 90, 365]
 const FIRST_DAYS = 90
 const FIRST_SCOPES = ['tasks:read', 'executions:read']
 
-/** The name of a scope, in words; families and unknown ones as they are written. */
+/** The name of a scope for people. Families and unknown scopes are unchanged. */
 function scopeName(scope: string): string {
   return words.scopes[scope] ?? scope
 }

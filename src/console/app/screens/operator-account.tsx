@@ -15,7 +15,7 @@ import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 import type { Client, AccountDetail } from '../../../client.ts'
 
-/** One account, and what an operator can do to it. */
+/** One account, and the acts of an operator on it. */
 export function OperatorAccount() {
   const id = screenAddress.value.query.get('id') ?? ''
   const account = useAnswer(() => client.value.operator.account(id), [id])
@@ -106,7 +106,7 @@ function AccountFacts({ account }: { readonly account: AccountDetail }) {
   )
 }
 
-/** State, plan and credits. Each change needs the reason above it. */
+/** State, plan and credits. Each change needs the reason in the field above. */
 function Change({
   account,
   action,
@@ -284,7 +284,7 @@ function AccountKeys({ id, action }: { readonly id: string; readonly action: Pen
   )
 }
 
-/** A key for somebody of the account, which is shown once. */
+/** A key for a user of the account. It is shown once. */
 function NewKey({ id, onMade }: { readonly id: string; readonly onMade: () => void }) {
   const name = useTyped('key name', '')
   const scopes = useTyped('key scopes', '*')

@@ -24,7 +24,7 @@ const STATES = [
   'timed_out',
 ] as const
 
-/** The screen of all accounts, for those who run the server. */
+/** The screen of all accounts, for operators of the server. */
 export function Operator() {
   const { query } = screenAddress.value
   const tab = TABS.find((name) => name === query.get('tab')) ?? 'accounts'
@@ -47,7 +47,7 @@ export function Operator() {
   )
 }
 
-/** The call that gives what a tab shows. */
+/** The call that returns the content of a tab. */
 function callOf(tab: (typeof TABS)[number], query: URLSearchParams): CopiedCall {
   const list = { limit: 50 }
   const chosen = (...names: readonly string[]) =>
@@ -160,7 +160,7 @@ function AllRuns() {
   )
 }
 
-/** A field to search by and a list to choose from, both of which are in the address. */
+/** A search field and a list to choose from. The address has both values. */
 function Filters({
   query,
   search: [searchName, searchLabel],
@@ -215,7 +215,7 @@ function StuckRuns() {
   return <ListedRuns caption={operatorWords.tabs.stuck} list={list} empty={operatorWords.noStuck} />
 }
 
-/** Runs of all accounts, with what an operator does to them and what came of it. */
+/** Runs of all accounts, with the acts of an operator and their results. */
 function ListedRuns({
   caption,
   list,

@@ -12,7 +12,7 @@ import { apiAddress, callApi, key } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
-/** Operations that are shown at once. */
+/** Number of operations that are shown at once. */
 const MOST = 40
 
 /** All operations, each with a form that sends it with the key of this tab. */
@@ -68,7 +68,7 @@ export function Reference() {
   )
 }
 
-/** A schema with what is said of its properties. */
+/** A schema with the descriptions of its properties. */
 function SchemaOf({ schema: { name, about, parts } }: { readonly schema: ApiSchema }) {
   return (
     <Unfolding id={name} summary={<code>{name}</code>}>
@@ -163,12 +163,12 @@ function OperationOf({ operation }: { readonly operation: ApiOperation }) {
   )
 }
 
-/** Characters of an answer that are shown. */
+/** Maximum number of characters of an answer that are shown. */
 const MOST_TEXT = 100_000
-/** How long an answer may take to end, such as that of an event stream, in ms. */
+/** Maximum time, in ms, until an answer ends, because an event stream may not end. */
 const MOST_MS = 5_000
 
-/** The text of an answer. What does not end by itself is left after a while. */
+/** The text of an answer. If the answer does not end by itself, reading stops after a while. */
 async function textUpTo(response: Response): Promise<string> {
   if (response.body === null) return ''
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

@@ -26,7 +26,7 @@ const TABS = [
   ['about', words.run.tabs.about],
 ] as const
 
-/** One run, live by its events: what it does, its rows, and what became of each page. */
+/** One run, live by its events: its state, its rows, and the outcome of each page. */
 export function Run() {
   const { query } = screenAddress.value
   const id = query.get('id') ?? ''
@@ -38,7 +38,7 @@ export function Run() {
   const lost = useSignal<string | null>(null)
   const action = useAction()
   const taskId = now?.taskId ?? null
-  // A run of a task that is gone, or that this key may not see, is shown without its name.
+  // A run of a task that is deleted, or that this key may not see, is shown without its name.
   const task = useAnswer(
     async () =>
       taskId !== null && can('tasks:read')
@@ -64,7 +64,7 @@ export function Run() {
 
   if (now === null) return <Unread title={words.run.title} problem={first.problem} />
   const { counters, cost } = now
-  // The time of an outage says nothing about the speed.
+  // The time of an outage must not count for the speed.
   if (lost.value === null)
     counts.current = recentCounts(counts.current, {
       time: systemClock.now(),
@@ -117,7 +117,7 @@ export function Run() {
   )
 }
 
-/** The call that gives what a tab shows; those of rows and pages know what is chosen. */
+/** The call that returns the content of a tab. The calls of rows and pages include the selection. */
 function callOf(
   { id, taskId }: Pick<Execution, 'id' | 'taskId'>,
   tab: 'times' | 'steps' | 'about',
@@ -142,7 +142,7 @@ function callOf(
   }
 }
 
-/** The steps of its plan, with what each has counted. */
+/** The steps of its plan, with their counters. */
 function Steps({ run: { id, counters } }: { readonly run: Execution }) {
   const plan = useAnswer(() => client.value.executions.planSteps(id), [id, counters.visited])
   if (plan.value === null) return <Wrong problem={plan.problem} />

@@ -9,7 +9,7 @@ import { client } from '../session.ts'
 import { plannedOf, withoutRun } from '../task/schedule-times.ts'
 import { words } from '../words.ts'
 
-/** Maximum number of tasks whose next runs are requested, and of lines of a day that are shown. */
+/** Maximum number of tasks whose next runs are requested, and of lines that are shown for a day. */
 const MOST_TASKS = 50
 const MOST_LINES = 6
 
@@ -23,7 +23,7 @@ interface Line {
   readonly state: string
 }
 
-/** The week before and the one ahead. */
+/** The last week and the next one. */
 export function Schedules() {
   const tasks = useAnswer(() => scheduledTasks(), [])
   const lines = useAnswer(async () => {
@@ -134,7 +134,8 @@ async function linesOf(task: Task): Promise<Line[]> {
         run,
         state: run.status,
       })),
-    // A time that led to no run: the run before was not done, the task was paused, no worker ran.
+    // A time without a run: the previous run was not finished, the task was paused, or no worker
+    // ran.
     ...(state.last !== null && state.last.executionId === null
       ? [{ at: Date.parse(state.last.at), task, run: null, state: state.last.outcome }]
       : []),
@@ -158,7 +159,7 @@ async function linesOf(task: Task): Promise<Line[]> {
   ]
 }
 
-/** Days of a zone with summer time are not all as long. */
+/** With summer time, the days of a zone differ in length. */
 function dayAfter(day: number, count: number): number {
   const date = new Date(day)
   date.setDate(date.getDate() + count)

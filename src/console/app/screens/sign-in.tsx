@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { facts } from '../session.ts'
 import { words } from '../words.ts'
 
-/** Asks for a key, or leads to the host's own login. */
+/** Asks for a key, or links to the host's own login. */
 export function SignIn({
   problem,
   isRefused,
@@ -10,7 +10,7 @@ export function SignIn({
 }: {
   /** The error of a sign-in link. */
   readonly problem: string | null
-  /** True: the last key was not good. */
+  /** True: the last key was refused. */
   readonly isRefused: boolean
   readonly onKey: (secret: string) => void
 }) {

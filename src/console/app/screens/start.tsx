@@ -22,7 +22,7 @@ interface Hit {
   readonly text: string
 }
 
-/** One box for an address, the table of its page, and the other ways to read it. */
+/** One field for an address, the table of its page, and the other ways to read the page. */
 export function Start() {
   const typed = useSignal(screenAddress.value.query.get('q') ?? '')
   const address = useSignal('')
@@ -32,9 +32,9 @@ export function Start() {
   const isWorking = useSignal(false)
   const canSearch = me.value?.abilities.search === true && can('mcp:search')
 
-  /** Puts the typed text into the address when it is sent or left, so a reload loses none of it. */
+  /** Puts the typed text into the address when it is submitted or left, so that a reload keeps it. */
   function keep(): void {
-    // A field that is removed with its screen counts as left too.
+    // A field that is removed with its screen also counts as left.
     if (screenAddress.value.screen === '') changeQuery({ q: withoutCredentials(typed.value) })
   }
   async function show(): Promise<void> {
@@ -167,14 +167,14 @@ export function Start() {
   )
 }
 
-/** The recipe that asks what a page has. */
+/** A recipe that detects the content of a page. */
 function detection(url: string): RecipeInput {
   return { start: { urls: [url] }, extract: 'auto' }
 }
 
-/** Asks the search engine of the server, as agents do. */
+/** Uses the search engine of the server, as agents do. */
 async function search(query: string): Promise<readonly Hit[]> {
-  // The recursive type of JSON is too deep for the compiler if it is written out here.
+  // If the recursive type of JSON is written out here, it is too deep for the compiler.
   const { result } = await client.value.mcp.call({
     tool: 'search',
     arguments: JSON.parse(JSON.stringify({ query })),
@@ -197,10 +197,10 @@ function hitOf(value: unknown): Hit[] {
     : []
 }
 
-/** Runs and datasets that are shown below the box. */
+/** Number of runs and datasets that are shown below the field. */
 const RECENT = 5
 
-/** The credits that can be spent, the latest runs, those that failed, and the latest changes. */
+/** The available credits, the latest runs, failed runs, and the latest changes. */
 function Latest() {
   const spendable = me.value?.credits?.spendable ?? null
   const names = useTaskNames(can('executions:read'))
@@ -231,7 +231,7 @@ function RunsBelow({
     () => client.value.executions.list({ limit: RECENT, ...(status && { status }) }),
     [status],
   )
-  // Said once of the two lists.
+  // Shown once for both lists.
   if (list.items.length === 0) return status ? null : <Wrong problem={list.problem} />
   return (
     <section aria-label={title}>
@@ -268,7 +268,7 @@ function ChangedDatasets() {
   )
 }
 
-/** Empty: a merge that changed nothing. */
+/** Empty: a merge without changes. */
 function changesIn(merge: NonNullable<Dataset['lastMerge']>): string {
   return (['added', 'changed', 'gone', 'returned'] as const)
     .filter((kind) => merge[kind] > 0)

@@ -12,7 +12,7 @@ import { go, screenAddress } from '../screen-address.ts'
 import { can, client } from '../session.ts'
 import { words } from '../words.ts'
 
-/** One task: its runs, its schedule, how full its columns are, and its recipe. */
+/** One task: its runs, its schedule, the fill rates of its columns, and its recipe. */
 export function TaskScreen() {
   const id = screenAddress.value.query.get('id') ?? ''
   const task = useAnswer(() => client.value.tasks.get(id), [id])
@@ -127,7 +127,7 @@ export function TaskScreen() {
   )
 }
 
-/** Columns that have become empty, and where their values are now. */
+/** Columns that have become empty, with the new place of their values. */
 function Drift({
   runs,
   isRepaired,
@@ -187,10 +187,10 @@ function Drift({
   )
 }
 
-/** Runs that are shown in a line of fill rates. */
+/** Number of runs in a line of fill rates. */
 const MOST_RUNS = 20
 
-/** For each column a line of its fill rates, oldest first. */
+/** One line for each column with its fill rates, oldest first. */
 function FillRates({ runs }: { readonly runs: readonly Execution[] }) {
   const ended = runs
     .filter(({ counters, finishedAt }) => finishedAt !== null && counters.rows > 0)

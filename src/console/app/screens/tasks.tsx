@@ -20,7 +20,7 @@ import { SearchBox } from '../parts/search-box.tsx'
 const STATES = ['active', 'paused', 'archived'] as const
 type Status = (typeof STATES)[number]
 
-/** Labels of a task; each shows all tasks with it. */
+/** Labels of a task. Each links to all tasks with this label. */
 function Labels({ labels }: { readonly labels: readonly string[] }) {
   return (
     <>
@@ -35,7 +35,7 @@ function Labels({ labels }: { readonly labels: readonly string[] }) {
   )
 }
 
-/** All tasks, with what can be done to several of them at once. */
+/** All tasks, with actions on several of them at once. */
 export function Tasks() {
   const { query } = screenAddress.value
   const status = STATES.find((state) => state === query.get('status'))
@@ -74,7 +74,7 @@ export function Tasks() {
   ) =>
     action.run(async (api) => {
       notice.value = null
-      // Tasks that failed stay chosen, and those that were done before are shown as done.
+      // Failed tasks stay selected, and those done before are marked as done.
       let left = selected.map(({ id }) => id)
       try {
         for (const { id } of selected) {
@@ -134,7 +134,7 @@ export function Tasks() {
               onChange={({ currentTarget }) => {
                 const [file] = currentTarget.files ?? []
                 if (!file) return
-                // The same file can be chosen again.
+                // So that the same file can be chosen again.
                 currentTarget.value = ''
                 action.run(async (api) => {
                   const { items } = await api.tasks.import(jsonIn(await file.text()), {})
@@ -259,7 +259,7 @@ export function Tasks() {
   )
 }
 
-/** The server says what else is wrong with a file. */
+/** The server reports the other problems of a file. */
 function jsonIn(text: string): TaskFile {
   try {
     return JSON.parse(text)
@@ -268,7 +268,7 @@ function jsonIn(text: string): TaskFile {
   }
 }
 
-/** How many runs one request asks for. The last run of most tasks of a screen is among so many. */
+/** Number of runs in one request. It includes the last run of most tasks on a screen. */
 const LATEST = 100
 
 /** Reads the last runs of the tasks of a list. */

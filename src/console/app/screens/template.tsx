@@ -12,7 +12,7 @@ import { can, client } from '../session.ts'
 import { useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
-/** One template: a form for its parameters, and what it gives. */
+/** One template: a form for its parameters, and its results. */
 export function TemplateScreen() {
   const id = screenAddress.value.query.get('id') ?? ''
   const template = useAnswer(() => client.value.templates.get(id), [id])
@@ -21,7 +21,7 @@ export function TemplateScreen() {
   const action = useAction()
   const now = template.value
   if (now === null) return <Unread title={words.nav.templates} problem={template.problem} />
-  // The service checks the values, and names the field that is wrong.
+  // The service checks the values, and names the wrong field.
   const params = () => JSON.parse(JSON.stringify(valuesOf(now.parameters, typed.value)))
   const shown = preview.value
   return (
@@ -104,7 +104,7 @@ export function TemplateScreen() {
   )
 }
 
-/** The run of a template with the parameters that are typed. */
+/** The run of a template with the typed parameters. */
 function runCall(id: string, params: Readonly<Record<string, unknown>>): CopiedCall {
   return {
     method: 'POST',

@@ -38,7 +38,7 @@ export function Usage() {
   )
   const action = useAction()
   const amount = useTyped('amount', '1000')
-  // Figures of another month are not shown below the name of this one.
+  // Figures of another month must not be shown below the name of this one.
   const isOfMonth = period === undefined || usage.value?.period === period
   const now = isOfMonth ? usage.value : null
   const limits = me.value?.limits
@@ -239,7 +239,7 @@ export function Usage() {
 }
 
 const MONTH = /^20\d\d-(?:0[1-9]|1[0-2])$/
-/** Months that can be chosen. */
+/** Number of months that can be chosen. */
 const MOST_MONTHS = 24
 
 /** This month of UTC and those before it, `2026-11`. */
@@ -247,7 +247,7 @@ function lastMonths(count: number): string[] {
   return Array.from({ length: count }, (_, index) => monthAfter(systemClock.now(), -index))
 }
 
-/** The month that is so many months after the month of a time. */
+/** The month at this distance from the month of a time. */
 function monthAfter(time: string | number, months = 1): string {
   const from = new Date(time)
   return new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, 1))

@@ -17,7 +17,7 @@ import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
 
-/** Types of events, in the order of their boxes. */
+/** Types of events, in the order of their checkboxes. */
 const EVENT_TYPES: readonly EventType[] = [
   'execution.started',
   'execution.succeeded',
@@ -32,7 +32,7 @@ const EVENT_TYPES: readonly EventType[] = [
   'webhook.disabled',
 ]
 
-/** Webhooks, and what was sent to the one that is chosen. */
+/** Webhooks, and the deliveries of the selected one. */
 export function Webhooks() {
   const list = useList(
     (cursor) => client.value.webhooks.list({ limit: 50, ...(cursor !== undefined && { cursor }) }),
@@ -151,7 +151,7 @@ export function Webhooks() {
                 url: url.value,
                 events: events.value.length === 0 ? ['*'] : events.value,
               })
-              // Nothing signs what is mailed.
+              // Mails are not signed.
               secret.value = isMailed(created.url) ? null : created.secret
               notice.value =
                 created.disabledReason === 'unconfirmed' ? words.webhooks.codeSent : null
@@ -213,7 +213,7 @@ export function Webhooks() {
   )
 }
 
-/** Takes the code that was mailed to an address. */
+/** A form for the code that was mailed to an address. */
 function ConfirmForm({
   id,
   isBusy,
@@ -250,7 +250,7 @@ function ConfirmForm({
   )
 }
 
-/** The last answer, and each try before. */
+/** The last answer, and all earlier attempts. */
 function Attempts({ of: { attempts } }: { readonly of: WebhookDelivery }) {
   const last = attempts.at(-1)
   if (last === undefined) return '–'
@@ -276,7 +276,7 @@ function Deliveries({
   version,
 }: {
   readonly id: string
-  /** Another one whenever the webhook may have been switched on or off. */
+  /** The key changes whenever the webhook may have been enabled or disabled. */
   readonly version: unknown
 }) {
   const webhook = useAnswer(() => client.value.webhooks.get(id), [id, version])

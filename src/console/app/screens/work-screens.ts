@@ -10,8 +10,8 @@ import { TemplateScreen } from './template.tsx'
 import { Templates } from './templates.tsx'
 
 /**
- * The screens of tasks and of what they make, as one file for browsers: they share most of their
- * parts.
+ * The screens of tasks and of their results, in one file for browsers, because they share most of
+ * their parts.
  */
 export const workScreens = {
   build: Builder,

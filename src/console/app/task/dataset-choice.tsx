@@ -5,7 +5,7 @@ import { can, client } from '../session.ts'
 import { typedColumns, useTyped } from '../typed.ts'
 import { words } from '../words.ts'
 
-/** The choice of the dataset that keeps its rows over several runs: one that is there, or a new one. */
+/** The choice of the dataset that keeps the rows of several runs: an existing one, or a new one. */
 export function DatasetChoice({
   task,
   onSaved,

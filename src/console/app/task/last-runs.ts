@@ -10,13 +10,13 @@ type RunOfTask = Pick<Execution, 'taskId'>
 
 interface LatestRuns<R> {
   readonly runs: readonly R[]
-  /** True: there are no others. */
+  /** True: there are no other runs. */
   readonly isAll: boolean
 }
 
 /** Reads of the API. */
 export interface RunSource<R extends RunOfTask = Execution> {
-  /** The latest runs of all tasks; `null`: they may not be read. */
+  /** The latest runs of all tasks. `null`: they may not be read. */
   readonly latest: () => Promise<LatestRuns<R> | null>
   readonly lastOf: (task: string) => Promise<R | null>
 }
@@ -34,13 +34,13 @@ export class LastRuns<R extends RunOfTask = Execution> {
   async read(tasks: readonly KnownTask[], source: RunSource<R>): Promise<void> {
     const answer = await orNull(source.latest())
     if (answer === null) return
-    // The newest runs are first, so in reverse order the last run of a task is its newest.
+    // The newest runs are first. Read in reverse order, the last run of a task is its newest.
     for (const run of answer.runs.toReversed()) if (run.taskId) this.#last.set(run.taskId, run)
     const unknown = tasks.filter(({ id }) => !this.#last.has(id))
     if (answer.isAll) for (const { id } of unknown) this.#last.set(id, null)
     else
       await Promise.all(
-        // One that fails does not end the others.
+        // A failed request does not end the others.
         unknown
           .slice(0, MOST_ASKED)
           .map(({ id }) => orNull(source.lastOf(id).then((run) => this.#last.set(id, run)))),

@@ -10,7 +10,7 @@ import { words } from '../words.ts'
 
 type EventType = Exclude<WebhookInput['events'][number], '*'>
 
-/** Events of one task; the likeliest wish comes first. */
+/** Events of one task, the most common first. */
 const EVENTS: readonly EventType[] = [
   'dataset.changed',
   'execution.failed',
@@ -19,12 +19,12 @@ const EVENTS: readonly EventType[] = [
   'schedule.refused',
 ]
 
-/** Conditions under which a server hears of a task, as a webhook for this task alone. */
+/** Conditions under which a server is notified about a task, as a webhook for this task alone. */
 export function NotifyForm({ task }: { readonly task: Task }) {
   const events = useTyped<readonly EventType[]>('notified of', [])
   const url = useTyped('notified', '')
   const secret = useSignal<string | null>(null)
-  /** True: a person was mailed a code, which is typed in beside the webhook. */
+  /** True: a code was mailed to a person, to be entered beside the webhook. */
   const isAsked = useSignal(false)
   const action = useAction()
   const mayRead = can('webhooks:read')
@@ -33,7 +33,7 @@ export function NotifyForm({ task }: { readonly task: Task }) {
     [],
   )
   if (!mayRead) return null
-  // The dataset has to be there before it can change.
+  // The dataset must exist before it can change.
   const offered = EVENTS.filter((event) => event !== 'dataset.changed' || task.datasetId !== null)
   const chosen = offered.filter((event) => events.value.includes(event))
   const mine = hooks.value?.filter(({ taskIds }) => taskIds.includes(task.id)) ?? []
@@ -62,7 +62,7 @@ export function NotifyForm({ task }: { readonly task: Task }) {
                 events: chosen,
                 taskIds: [task.id],
               })
-              // Nothing signs what is mailed.
+              // Mails are not signed.
               secret.value = isMailed(made.url) ? null : made.secret
               isAsked.value = made.disabledReason === 'unconfirmed'
               url.value = ''

@@ -12,7 +12,7 @@ import { USUAL, usualOf } from './schedule-times.ts'
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** When a task runs by itself. */
+/** The times at which a task runs by itself. */
 export function ScheduleForm({
   task,
   onSaved,

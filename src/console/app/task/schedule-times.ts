@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../kernel/time.ts'
 
-/** Times that most people want; all others are written by hand. */
+/** The most common times. All others are typed by hand. */
 export const USUAL = {
   hourly: '0 * * * *',
   daily: '0 6 * * *',
@@ -11,12 +11,12 @@ export const USUAL = {
 
 const NAMES = ['hourly', 'daily', 'weekdays', 'weekly', 'monthly'] as const
 
-/** The name of a usual schedule; `undefined`: it is another one. */
+/** The name of a common schedule. `undefined`: it is another one. */
 export function usualOf(cron: string): keyof typeof USUAL | undefined {
   return NAMES.find((name) => USUAL[name] === cron)
 }
 
-/** How late a run may begin, in ms: workers need a moment to take it up. */
+/** Maximum delay, in ms, with which a run may begin, because workers need a moment to take it. */
 const LATE_MS = 120_000
 
 /**
@@ -39,7 +39,7 @@ export function withoutRun(
 }
 
 /**
- * The times ahead within a week. The service names the next five. Later times are computed from
+ * The times within the next week. The service names the next five. Later times are computed from
  * their distances.
  */
 export function plannedOf(nextRuns: readonly string[], now: number): number[] {

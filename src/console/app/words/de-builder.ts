@@ -1,6 +1,6 @@
 import type { builderWords as english } from './en-builder.ts'
 
-/** Words of the builder, of what is done with its recipe, and of explanations, in German. */
+/** Words of the builder, of the screens for its recipe, and of explanations, in German. */
 export const builderWords: typeof english = {
   builder: {
     title: 'Zeilen und Spalten',

@@ -68,7 +68,7 @@ export const accountWords = {
     secret: 'It signs what is sent. Copy it now; it is not shown again.',
     none: 'There are no webhooks yet.',
     enabled: 'on',
-    /** Why a webhook is off. */
+    /** Reasons why a webhook is disabled. */
     reasons: {
       requested: 'off',
       gone: 'off: the address does not exist any more',
@@ -76,7 +76,7 @@ export const accountWords = {
       unconfirmed: 'waits for its code',
       unsubscribed: 'off: the person there has ended the messages',
     },
-    /** The acts before anything can be sent again. */
+    /** The actions that are needed before it can send again. */
     needs: {
       on: 'Switch the webhook on to send something again.',
       code: 'Nothing is sent before the address is confirmed by its code.',

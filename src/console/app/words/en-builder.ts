@@ -1,9 +1,9 @@
-/** Words by names that the API may have more of. */
+/** Words by names of the API. Later versions may have more. */
 function words(all: Readonly<Record<string, string>>) {
   return all
 }
 
-/** Words of the builder, of what is done with its recipe, and of explanations, in English. */
+/** Words of the builder, of the screens for its recipe, and of explanations, in English. */
 export const builderWords = {
   builder: {
     title: 'Rows and columns',
@@ -146,7 +146,7 @@ export const builderWords = {
   },
   skip: 'Skip to the content',
   navigation: 'Sections',
-  /** Telling a server, in the drawer of a task. */
+  /** The notification of a server, in the drawer of a task. */
   notify: {
     title: 'Notify a server when …',
     about: 'It gets a signed message each time. You see what was sent under Webhooks.',

@@ -1,9 +1,9 @@
-/** Names that the API may give; it may give more of them later. */
+/** Names of the API. Later versions may have more. */
 type Names = Readonly<Record<string, string>>
 
 /** The API's names of events and scopes, in English. */
 export const names: { readonly events: Names; readonly scopes: Names } = {
-  /** Types of events that webhooks get. */
+  /** Types of events that webhooks receive. */
   events: {
     'execution.started': 'a run began',
     'execution.succeeded': 'a run is done',

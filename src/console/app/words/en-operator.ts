@@ -1,4 +1,4 @@
-/** The words of the operator's view, in English: most readers never see them. */
+/** The words of the operator's view, in English. Most readers never see them. */
 export const english = {
   title: 'Operator',
   sections: 'What to look at',

@@ -84,7 +84,7 @@ export const runWords = {
     params: 'Parameters',
     fill: 'Filled columns',
   },
-  /** How a page was asked for. */
+  /** How a page was requested. */
   visit: {
     title: 'How it was asked for',
     unknown: 'This is not known of this page.',

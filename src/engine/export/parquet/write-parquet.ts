@@ -133,7 +133,7 @@ class RowGroup {
   }
 }
 
-/** Returns what was written after the file's first bytes. */
+/** Returns the bytes that were written after the file's first bytes. */
 function writtenOf(bytes: ByteWriter): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.getBytes()).slice(MAGIC.length)
 }

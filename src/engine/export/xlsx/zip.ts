@@ -156,7 +156,7 @@ function streamOf(
   )
 }
 
-/** A record: little-endian numbers with the given byte counts, then what follows them. */
+/** A record: little-endian numbers with the given byte counts, then the bytes after them. */
 function record(
   fields: readonly (readonly [bytes: 2 | 4, value: number])[],
   rest: Uint8Array = new Uint8Array(),

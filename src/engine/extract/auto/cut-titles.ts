@@ -16,8 +16,8 @@ const MOST_WITHIN = 30
 const MOST_AROUND = 3
 
 /**
- * The field of titles. Pages cut long titles to fit, and put the whole title into the link's
- * attribute `title`. Then this attribute is the first source.
+ * The field of titles. Pages shorten long titles to fit, and put the whole title into the link's
+ * attribute `title`. In that case this attribute is the first source.
  */
 export function titleField(
   page: PageContent,

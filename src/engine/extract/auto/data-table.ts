@@ -2,13 +2,14 @@ import { isTag, type Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { isReservedName } from '../../../kernel/names.ts'
 import type { Field, Fields } from '../../recipe/recipe-input.ts'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { numberReadings } from '../value/number-signs.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
 import { isWithin, within } from './item-elements.ts'
-import { select, selectorForAll } from './stable-selector.ts'
+import { select, selectorParts } from './stable-selector.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 
@@ -26,7 +27,10 @@ const LONGEST_NUMBER = 40
 const MOST_TRIED = 5
 /** Maximum number of tables that are compared by their headings. */
 const MOST_ALIKE = 30
-/** Longest heading by which a column is found. A column with a longer one is found by its number. */
+/**
+ * Maximum length of a heading by which a column is found. If it is longer, the column is found by
+ * its number.
+ */
 const LONGEST_NAME = 100
 
 /**
@@ -36,25 +40,33 @@ const LONGEST_NAME = 100
 export type TableReading = 'typed' | 'written'
 
 /** Returns the page's largest table with headings and no tables inside, or `null`. */
-export function dataTable(page: PageContent, reading: TableReading = 'typed'): DataTable | null {
+export function* dataTableParts(
+  page: PageContent,
+  reading: TableReading = 'typed',
+): Parts<DataTable | null> {
   const tables = page.tree.elements.filter(({ name }) => name === 'table')
-  const grids = tables.flatMap((table, index) =>
-    saysLayout(table) || isAround(table, tables[index + 1]) ? [] : tableGrid(table, page.budget),
-  )
+  const grids: TableGrid[] = []
+  for (const [index, table] of tables.entries()) {
+    if (saysLayout(table) || isAround(table, tables[index + 1])) continue
+    grids.push(tableGrid(table, page.budget))
+    yield
+  }
   const largest = grids
     .filter(({ records, headings }) => records.length >= MIN_ROWS && headings.length >= MIN_COLUMNS)
     .toSorted((a, b) => b.records.length * b.headings.length - a.records.length * a.headings.length)
   // Each selector is searched in the whole page, so only a few tables are tried.
   for (const grid of largest.slice(0, MOST_TRIED)) {
-    const alone = rowSelector(page, [grid])
+    const alone = yield* rowSelector(page, [grid])
     const alike = alone === null ? alikeTo(grid, largest, page.budget) : []
-    const items = alone ?? (alike.length === 0 ? null : rowSelector(page, [grid, ...alike]))
+    const items = alone ?? (alike.length === 0 ? null : yield* rowSelector(page, [grid, ...alike]))
     if (items === null) continue
     const records = [grid, ...alike].flatMap((table) => table.records)
     const all = { ...grid, records }
     return {
       items,
-      fields: reading === 'written' ? writtenFields(all, page.budget) : typedFields(all, page),
+      fields: yield* reading === 'written'
+        ? writtenFields(all, page.budget)
+        : typedFields(all, page),
       rows: records.length,
     }
   }
@@ -97,9 +109,10 @@ function alikeTo(
   return grids.slice(0, MOST_ALIKE).filter((other) => other !== grid && named(other) === names)
 }
 
-function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Field> {
+function* writtenFields(grid: TableGrid, budget: PageBudget): Parts<Record<string, Field>> {
   const fields: Record<string, Field> = {}
-  for (const [index, column] of columnsOf(grid, budget).entries())
+  const columns = yield* columnsOf(grid, budget)
+  for (const [index, column] of columns.entries())
     fields[
       freeName(
         column.heading === '' || isReservedName(column.heading)
@@ -111,20 +124,25 @@ function writtenFields(grid: TableGrid, budget: PageBudget): Record<string, Fiel
   return fields
 }
 
-function typedFields(grid: TableGrid, page: PageContent): Record<string, Field> {
+function* typedFields(grid: TableGrid, page: PageContent): Parts<Record<string, Field>> {
   const { budget } = page
   const fields: Record<string, Field> = {}
-  const columns = columnsOf(grid, budget)
-  const numbers = columns.map(({ cells }) => numbersIn(cells, budget))
+  const columns = yield* columnsOf(grid, budget)
+  const numbers: (readonly string[])[] = []
+  for (const { cells } of columns) numbers.push(yield* numbersIn(cells, budget))
   const headings = columns.map(({ heading }) => heading)
   const readings = numberReadings(numbers, page, headings)
   for (const [index, { heading, cell }] of columns.entries()) {
     const as = numbers[index]?.length === 0 ? null : (readings[index] ?? null)
     fields[freeName(columnName(heading, index), fields)] = as === null ? { cell } : { cell, as }
   }
-  const linked = grid.records.map(({ cells }) =>
-    cells.findIndex((cell) => cell !== null && linkIn(cell, budget) !== null),
-  )
+  yield
+  const linked: number[] = []
+  for (const slice of inSlices(grid.records)) {
+    for (const { cells } of slice)
+      linked.push(cells.findIndex((cell) => cell !== null && linkIn(cell, budget) !== null))
+    yield
+  }
   const column = linked.find((index) => index !== -1)
   const url = column === undefined ? undefined : columns[column]
   if (
@@ -149,30 +167,40 @@ interface Column {
  * Returns the columns with at least one text. A column is found by its heading if no other has the
  * same one.
  */
-function columnsOf({ headings, records }: TableGrid, budget: PageBudget): readonly Column[] {
+function* columnsOf(
+  { headings, records }: TableGrid,
+  budget: PageBudget,
+): Parts<readonly Column[]> {
   const texts = headings.map((cells) => headingText(cells, budget))
   const counts = new Map<string, number>()
   for (const text of texts)
     counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) + 1)
-  return texts.flatMap((heading, index) => {
+  const columns: Column[] = []
+  for (const [index, heading] of texts.entries()) {
+    yield
     const cells = [...new Set(records.flatMap((record) => record.cells[index] ?? []))]
-    if (!cells.some((cell) => cellText(cell, budget) !== '')) return []
+    if (!cells.some((cell) => cellText(cell, budget) !== '')) continue
     const isUnique = counts.get(heading.toLowerCase()) === 1
     const cell = heading !== '' && heading.length <= LONGEST_NAME && isUnique ? heading : index + 1
-    return [{ heading, cell, cells }]
-  })
+    columns.push({ heading, cell, cells })
+  }
+  return columns
 }
 
-/** The selector of the rows of tables. Rows that are not records have no cells, so they may match. */
-function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | null {
+/**
+ * The selector of the rows of tables. It may match rows without records, because they have no
+ * cells.
+ */
+function* rowSelector(page: PageContent, grids: readonly TableGrid[]): Parts<string | null> {
   const rows = inOrder(grids.flatMap(({ records }) => records.map(({ row }) => row)))
-  const exact = selectorForAll(page, rows, 0)
+  const exact = yield* selectorParts(page, rows, 0)
   if (exact !== null) return exact
   const tables = inOrder(grids.map(({ table }) => table))
-  const name = selectorForAll(page, tables, 0)
+  const name = yield* selectorParts(page, tables, 0)
   const position = tables.length === 1 ? tableByPosition(page, tables[0]) : null
   for (const base of [name, 'table', position].filter((css) => css !== null))
     for (const css of [`${base} > tbody > tr:has(> td)`, `${base} > tbody > tr`, `${base} tr`]) {
+      yield
       const matches = select(page, css, null)
       const matched = new Set(matches)
       page.budget.work(matches.length * tables.length)
@@ -182,7 +210,7 @@ function rowSelector(page: PageContent, grids: readonly TableGrid[]): string | n
       )
         return css
     }
-  return selectorForAll(page, rows, 0.1)
+  return yield* selectorParts(page, rows, 0.1)
 }
 
 /** The selector of a table by its position among those beside it. `null`: it finds others, too. */
@@ -199,8 +227,15 @@ function inOrder(elements: readonly Element[]): readonly Element[] {
 }
 
 /** The numbers of a column. Empty if one of its texts is not a number. */
-function numbersIn(cells: readonly Element[], budget: PageBudget): readonly string[] {
-  const texts = cells.map((cell) => cellText(cell, budget)).filter((text) => text !== '')
+function* numbersIn(cells: readonly Element[], budget: PageBudget): Parts<readonly string[]> {
+  const texts: string[] = []
+  for (const slice of inSlices(cells)) {
+    for (const cell of slice) {
+      const text = cellText(cell, budget)
+      if (text !== '') texts.push(text)
+    }
+    yield
+  }
   const areNumbers = texts.every(
     (text) =>
       text.length < LONGEST_NUMBER &&

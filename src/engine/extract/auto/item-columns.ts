@@ -36,7 +36,7 @@ interface Naming {
   readonly path?: string
 }
 
-/** A longer text is no value of a column. */
+/** Longer texts are not values of a column. */
 export const LONGEST_VALUE = 80
 /** Columns that have no role. */
 const MOST_COLUMNS = 8
@@ -66,17 +66,17 @@ const KNOWN = new Set(
     'material capacity quantity unit units volume discount saving savings shipping delivery condition ' +
     'warranty seller vendor store shop bid bids deposit fee tax stock sku code isbn ean mpn energy ' +
     'fuel mileage engine transmission power speed range memory storage cpu ram gpu screen display ' +
-    // Of places, homes and travel.
+    // Properties of places, homes and travel.
     'address street locality city town region county state country zip postcode postal_code location ' +
     'district distance area surface rooms room bedrooms beds bathrooms baths floor floors building ' +
     'platform gate destination origin departure arrival stops airline carrier hotel cuisine ' +
-    // Of people, work and learning.
+    // Properties of people, work and learning.
     'author authors artist artists actor actors cast director directors writer publisher editor ' +
     'translator narrator host speaker speakers company employer organization organisation team agent ' +
     'agency contact phone tel telephone fax email website role position job department degree school ' +
     'university salary wage pay experience level grade age gender nationality owner user member ' +
     'teacher instructor student reviewer party club league player ' +
-    // Of works, news and programs.
+    // Properties of works, news and programs.
     'subtitle category categories genre genres topic topics subject subjects tag tags keyword ' +
     'keywords language languages license source domain site channel album track season ' +
     'episode chapter chapters pages length duration runtime time year date deadline status type ' +
@@ -85,7 +85,7 @@ const KNOWN = new Set(
     'members karma reputation likes shares replies answers comments reviews viewers badge difficulty ' +
     'servings calories ingredients yield result winner goals assists wins losses draws budget revenue ' +
     'population height width depth temperature humidity wind rain ' +
-    // The same in other languages.
+    // The same properties in other languages.
     'marke hersteller farbe größe groesse gewicht ort stadt strasse kategorie kategorien quelle ' +
     'marque couleur taille ville categorie auteur marca tamaño ciudad categoria categorias autor ' +
     'fecha lugar fuente merk kleur maat plaats'
@@ -113,7 +113,7 @@ const PROPERTIES = new Set(
 )
 /** Item properties whose values have their own columns. */
 const OTHER_PROPERTY = /^(?:article_?body|text|description|headline|name|url|image|review_?body)$/i
-/** Any time will do: `3 days ago` is a date at every reference time. */
+/** The value does not matter: `3 days ago` is a date at every reference time. */
 const SOME_TIME = Date.UTC(2020, 0, 15)
 const SOME_DAY = '2020-01-15'
 const LONGEST_NAME = 40
@@ -277,7 +277,7 @@ function namingOf(
   return namedByForm(element.name, text)
 }
 
-/** The address of a link in XPath, with its scheme in lower case: `MAILTO:` is as good. */
+/** The address of a link in XPath, with its scheme in lower case, because `MAILTO:` is valid too. */
 function addressInPath(scheme: string): string {
   const lower = scheme.toLowerCase()
   return scheme === lower ? '@href' : `translate(@href, '${lower.toUpperCase()}', '${lower}')`
@@ -320,7 +320,7 @@ function namedByText(tag: string, text: string): Naming | null {
   return name === null ? null : { name, path: pathOf(`${label}:`) }
 }
 
-/** True for a date or an age. `9 stars today` says when something was counted. */
+/** True for a date or an age. `9 stars today` is the time of a count. */
 function isTime(text: string): boolean {
   const date = parseDate(text, { now: SOME_TIME })
   return date !== null && date !== SOME_DAY

@@ -9,7 +9,7 @@ import type { Field } from '../../recipe/recipe-input.ts'
 import { namesOf, ownText, propertyOf, type Item } from './item-elements.ts'
 import { selecting } from './stable-selector.ts'
 
-/** Maximum length of a number with its word. A longer text is more than that. */
+/** Maximum length of a number with its word. A longer text is more than a count. */
 const LONGEST = 30
 const MOST_BELOW = 8
 
@@ -40,8 +40,8 @@ const MAY_BE_UNIT = /\d\s?[km]\W{0,2}$/i
 const GROUPED = /\d([.,])\d{3}(?!\d)/
 
 /**
- * The field of texts that are numbers. Ambiguous ones, and those with a letter that may multiply,
- * stay unchanged, so that nothing of `1K` is lost.
+ * The field of texts that are numbers. Ambiguous texts, and those with a letter that may multiply,
+ * stay unchanged, so that `1K` keeps its meaning.
  */
 export function numberField(css: string, texts: readonly string[], page: PageContent): Field {
   if (texts.some((text) => MAY_BE_UNIT.test(text))) return css
@@ -49,7 +49,7 @@ export function numberField(css: string, texts: readonly string[], page: PageCon
   return reading == null ? css : { css, as: reading }
 }
 
-/** The field of numbers of something, such as `1,234 comments`. They have no fractions. */
+/** The field of counts, such as `1,234 comments`. Counts have no fractions. */
 export function countField(css: string, texts: readonly string[], page: PageContent): Field {
   const field = numberField(css, texts, page)
   const signs = new Set(texts.flatMap((text) => GROUPED.exec(text)?.[1] ?? []))
@@ -61,10 +61,10 @@ export function countField(css: string, texts: readonly string[], page: PageCont
     : css
 }
 
-/** Counts beside a post that are about its author. */
+/** Counts beside a post that belong to its author. */
 export const OF_PERSON: ReadonlySet<string> = new Set(['posts', 'topics', 'views', 'points'])
 
-/** The first element of an item for each thing that is counted in it. */
+/** The first element of an item for each counted thing. */
 export function countsIn({ below }: Item, budget: PageBudget): ReadonlyMap<string, Element> {
   const elements = new Map<string, Element>()
   for (const element of below) {
@@ -81,8 +81,8 @@ const LONGEST_LINE = 80
 const MOST_IN_LINE = 12
 
 /**
- * The elements of an item whose text has several counts, for each of them: `12 replies · 1227
- * views`.
+ * The elements of an item whose text has several counts (`12 replies · 1227 views`), listed for
+ * each count.
  */
 export function countsInLines({ below }: Item, budget: PageBudget): ReadonlyMap<string, Element> {
   const counts = new Map<string, Element>()
@@ -95,7 +95,7 @@ export function countsInLines({ below }: Item, budget: PageBudget): ReadonlyMap<
   return counts
 }
 
-/** The things that a text counts, with their numbers. Empty: it has other words, or only one count. */
+/** The counted things in a text, with their numbers. Empty: it has other words, or only one count. */
 function numbersIn(text: string): ReadonlyMap<string, number> {
   const words = text.split(' ')
   const positions = words.flatMap((word, position) => (/[\p{L}\d]/u.test(word) ? [position] : []))
@@ -117,8 +117,8 @@ function numbersIn(text: string): ReadonlyMap<string, number> {
 }
 
 /**
- * The field of a count in a text with others, which is found by the position of its number. `null`:
- * in one of the items, this position counts another thing.
+ * The field of a count in a text with several counts. It is found by the position of its number.
+ * `null`: in one of the items, this position counts another thing.
  *
  * @param items All items of the list.
  */

@@ -9,10 +9,7 @@ import { collapse } from '../tree/text-content.ts'
 /** An item with the elements below it. */
 export interface Item {
   readonly element: Element
-  /**
-   * The elements below it, then the siblings after it that belong to it, with the elements below
-   * them.
-   */
+  /** The elements below it, then the later siblings that belong to it, with the elements below them. */
   readonly below: readonly Element[]
   /**
    * Items of its kind inside it, such as replies to a comment. They and their content are not among
@@ -23,7 +20,7 @@ export interface Item {
   readonly followers: readonly Element[]
 }
 
-/** A role that an element of an item can have. The first role that fits an element names it. */
+/** A role that an element of an item can have. The first role that fits gives an element its name. */
 export interface Role {
   readonly name: string
   fits(element: Element, page: PageContent): boolean
@@ -96,12 +93,12 @@ export function itemOf(
   return { element, below: [...within(element, budget), ...beside], nested: [], followers }
 }
 
-/** Tags of elements that are items. Another element without a class may be a part of the layout. */
+/** Tags of elements that are items. Any other element without a class may be a part of the layout. */
 export const OWN_TAGS: ReadonlySet<string> = new Set(['li', 'article', 'details'])
 
 /**
- * True if an element without classes may be an item: its tag says so, or it begins with the same
- * parts as the items, which are not layout.
+ * True if an element without classes may be an item: its tag is one of items, or it begins with the
+ * same parts as the items, which are not layout.
  */
 export function mayBeItem(model: Element, element: Element): boolean {
   if (OWN_TAGS.has(model.name)) return true
@@ -120,7 +117,7 @@ function firstKinds({ children }: Element): string {
 const MOST_BEFORE = 6
 const LAYOUT = new Set(['div', 'section', 'table', 'ul', 'ol', 'main', 'center', 'form'])
 
-/** The item without the items of its kind inside it. Layout inside layout is no item. */
+/** The item without the items of its kind inside it. Layout inside layout is not an item. */
 export function withoutReplies(item: Item, budget: PageBudget): Item {
   const { own, nested } = withoutNested(item.element, item.below, budget)
   return nested.length === 0 ? item : { ...item, below: own, nested }

@@ -37,9 +37,9 @@ import { wordOfLink, wordsThatLead, type Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
 import { isNamedText, writtenInPost, writtenOf } from './item-text.ts'
 
-/** Items that are looked at. */
+/** Number of items that are checked. */
 const SAMPLE = 12
-/** Number of items whose dates are read, because the first ones may all be of one month. */
+/** Number of items whose dates are read, because the first ones may all be from one month. */
 const MOST_DATED = 60
 /** Roles whose value may be the same in most items. */
 const MAY_BE_ALIKE = new Set([
@@ -54,8 +54,8 @@ const MAY_BE_ALIKE = new Set([
 ])
 
 /**
- * Roles that an item must have. For other roles, a second selector for a single item is not worth
- * it.
+ * Roles that an item must have. For other roles, a second selector is not worth it if it adds only
+ * one item.
  */
 const NAMING = new Set(['title', 'url'])
 
@@ -85,8 +85,8 @@ interface ItemFields {
 }
 
 /**
- * Proposes fields for a group of similar items: `title` and `url` first, then what most of the
- * items have.
+ * Proposes fields for a group of similar items: `title` and `url` first, then the parts that most
+ * of the items have.
  */
 export function itemFields(
   page: PageContent,
@@ -101,7 +101,7 @@ export function itemFields(
   const labels = labelsOf(whole, budget)
   const posts = whole.map((item) => withoutReplies(item, page.budget))
   const isPost = arePosts(posts, labels, budget)
-  // An entry of a list may have a list of such entries in it. Other elements are layout.
+  // An entry of a list may contain a list of such entries. Other elements are layout.
   const sample = isPost || items.every(({ name }) => OWN_TAGS.has(name)) ? posts : whole
   const people = sample.map((item) => (isPost ? personOf(item, budget) : null))
   const bodies = sample.map((item, index) =>
@@ -121,8 +121,8 @@ export function itemFields(
     const other = second === undefined ? null : field(second)
     if (own === null) return
     const proposed = byPath(own)
-    // The text and an attribute of one element are two columns: a list of plain links has both.
-    // So are two counts of one text.
+    // The text and an attribute of one element are two columns, because a list of plain links has
+    // both. So are two counts of one text.
     const isPart = typeof proposed === 'object' && ('attr' in proposed || 'transform' in proposed)
     if (!isPart && used.has(best)) return
     used.add(best)
@@ -179,7 +179,7 @@ export function itemFields(
       if (first === undefined) return []
       return INNERMOST.has(role.name) ? innermostFirst(first, item, fits) : [first]
     })
-    // A name may be on an element around the innermost one.
+    // The element around the innermost one may have the name.
     for (let level = 0; level < MOST_LEVELS && !Object.hasOwn(fields, role.name); level++) {
       propose(
         role.name,
@@ -267,7 +267,10 @@ function countsIt(name: string, text: string): boolean {
   return /^\d[\d.,]*\s\p{Ll}+$/u.test(text) && text.replace(/s$/, '').endsWith(` ${stem}`)
 }
 
-/** The field of a column without a role: numbers and dates as such, texts without their label. */
+/**
+ * The field of a column without a role. Numbers and dates get their type, and texts lose their
+ * label.
+ */
 function columnField(
   { name, elements, isCount }: Pick<NamedColumn, 'name' | 'elements' | 'isCount'>,
   css: string,
@@ -309,7 +312,7 @@ function textsOf(elements: readonly (Element | null)[], budget: PageBudget): rea
   )
 }
 
-/** A field that leaves out what all texts begin with: `Maker: `. */
+/** A field that removes the common beginning of all texts: `Maker: `. */
 function withoutLabel(css: string, texts: readonly string[]): Field {
   const [first = ''] = texts
   const label = /^\p{L}[\p{L} ]{1,30}:\s?/u.exec(first)?.[0]
@@ -317,7 +320,7 @@ function withoutLabel(css: string, texts: readonly string[]): Field {
   return { css, transform: ['collapse', { replace: [label.trimEnd(), ''] }, 'trim'] }
 }
 
-/** The text of an item that is no paragraph and has no name. */
+/** The text of an item that is not a paragraph and has no name. */
 function summaryOf(
   item: Item,
   parts: readonly Element[],

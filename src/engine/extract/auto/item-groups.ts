@@ -1,4 +1,5 @@
 import { isTag, type Element } from 'domhandler'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { classOf, isWithin, propertyOf } from './item-elements.ts'
 import { stableClasses } from './stable-selector.ts'
@@ -17,7 +18,7 @@ export interface Siblings {
 /** Characters of a tag's name that are compared. The name is in the key of each element below it. */
 export const MOST_TAG = 100
 
-/** The kind of an element, which distinguishes it from others: its tag, and its property or a class. */
+/** The kind of an element: its tag, and its property or a class. */
 export function kindOf(element: Element): string {
   const property = propertyOf(element)
   const [first = '', ...others] = stableClasses(element)
@@ -32,28 +33,39 @@ export function kindOf(element: Element): string {
 /** Maximum number of levels above the parents of items at which one element contains all of them. */
 const MOST_ABOVE = 3
 
-/** Returns the groups of items whose parents, or their parents, are alike and in one element. */
-export function acrossParents(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
-  const groups = new Map<string, Element[][]>()
-  budget.work(30 * siblings.length)
+/** Returns groups of items. Their parents, or the parents of these, are alike and in one element. */
+export function* acrossParents(
+  siblings: readonly Siblings[],
+  budget: PageBudget,
+): Parts<Element[][]> {
+  const times = new Map<string, number>()
+  for (const { kind } of siblings) times.set(kind, (times.get(kind) ?? 0) + 1)
+  const groups = new Map<string, (readonly Element[])[]>()
   const add = (key: string, items: readonly Element[]): void => {
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, [[...items]])
-    else group.push([...items])
+    if (group === undefined) groups.set(key, [items])
+    else group.push(items)
   }
-  for (const { kind, parent, items } of siblings) {
-    const grand = parent.parent
-    if (grand === null || !isTag(grand) || items[0]?.name === 'td') continue
-    // A table may have several bodies, each for a part of its rows.
-    if (items[0]?.name === 'tr' && grand.name !== 'table') continue
-    let key = `${kind} ${kindOf(parent)}`
-    let above = grand
-    for (let level = 0; level < MOST_ABOVE; level++) {
-      add(`${key} ${above.startIndex} ${level}`, items)
-      if (above.parent === null || !isTag(above.parent) || items[0]?.name === 'tr') break
-      key += ` ${kindOf(above)}`
-      above = above.parent
+  const kinds = new KindNumbers()
+  for (const slice of inSlices(siblings)) {
+    budget.work(30 * slice.length)
+    for (const { kind, parent, items } of slice) {
+      const grand = parent.parent
+      if (grand === null || !isTag(grand) || items[0]?.name === 'td') continue
+      // A table may have several bodies, each for a part of its rows.
+      if (items[0]?.name === 'tr' && grand.name !== 'table') continue
+      // A page may have as many kinds as elements, and most of them once.
+      if (times.get(kind) === 1) continue
+      let key = `${kinds.of(kind)} ${kinds.ofElement(parent)}`
+      let above = grand
+      for (let level = 0; level < MOST_ABOVE; level++) {
+        add(`${key} ${above.startIndex} ${level}`, items)
+        if (above.parent === null || !isTag(above.parent) || items[0]?.name === 'tr') break
+        key += ` ${kinds.ofElement(above)}`
+        above = above.parent
+      }
     }
+    yield
   }
   return [...groups.values()]
     .filter(
@@ -61,6 +73,24 @@ export function acrossParents(siblings: readonly Siblings[], budget: PageBudget)
         parts.length > 1 && parts.flat().length >= LEAST_PARTS * parts.length && !areColumns(parts),
     )
     .map((parts) => parts.flat())
+}
+
+/** Numbers kinds, as a property may be long and in the key of each element below its own. */
+class KindNumbers {
+  readonly #numbers = new Map<string, number>()
+  readonly #ofElements = new Map<Element, number>()
+
+  of(kind: string): number {
+    const number = this.#numbers.get(kind) ?? this.#numbers.size
+    this.#numbers.set(kind, number)
+    return number
+  }
+
+  ofElement(element: Element): number {
+    const number = this.#ofElements.get(element) ?? this.of(kindOf(element))
+    this.#ofElements.set(element, number)
+    return number
+  }
 }
 
 /** Maximum number of parts of one record, such as the author and the text of a post. */
@@ -89,8 +119,8 @@ function areColumns(parts: readonly (readonly Element[])[]): boolean {
 const MOST_PARENTS = 300
 
 /**
- * Returns the articles of one kind that stand side by side, with those deeper beside them: answers
- * to the posts of a thread, each in an element of its own.
+ * Returns the articles of one kind that are side by side, together with deeper articles: answers to
+ * the posts of a thread, each in an element of its own.
  */
 export function acrossLevels(siblings: readonly Siblings[], budget: PageBudget): Element[][] {
   const articles = siblings.filter(

@@ -6,9 +6,9 @@ import { namesOf, isWithin, itemOf, ownText, within, type Item } from './item-el
 import { namesPerson } from './item-person.ts'
 import { hasWordBesideMoney, HEADING, MONEY, sourceOf } from './item-roles.ts'
 
-/** Text beyond this length does not count when links are compared as titles. */
+/** Number of characters of a link that count when links are compared as titles. */
 const LONGEST_TITLE = 1_000
-/** A text beyond this length is no label. */
+/** Longer texts are not labels. */
 export const LONGEST_LABEL = 120
 /** Maximum number of quotes of an item that are excluded when the title is looked for. */
 const MOST_QUOTES = 30
@@ -16,21 +16,21 @@ const MOST_QUOTES = 30
 const MOST_ALIKE = 0.7
 /** Maximum number of elements of an item whose texts are compared with those of other items. */
 const MOST_LABELLED = 300
-/** `field-name-body` is the field `body`. `field-name` is the name of the item. */
+/** `field-name-body` is the field `body`, but `field-name` is the name of the item. */
 const TITLE_NAME =
   /(?:^|[\s_-])(?:title|ttl|(?<!field--?)name|name(?!-\w)|headline|subject|fn)(?:$|[\s_-])/i
-/** Headings that name something else of an item. */
+/** Headings that name another part of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
-/** `12.` before a title is its rank. */
+/** `12.` before a title is the item's rank. */
 const RANK = /^\W*\d{1,3}\W*$/
-/** The level of what has the role of a heading. */
+/** The level of an element with the role of a heading. */
 const LOWEST = 7
 const TARGET = /^(?!#|javascript:|mailto:|tel:)./i
 
 /**
- * Returns what most of the items have in common: texts such as `View details`, and addresses of
- * pictures such as a placeholder. They do not distinguish items.
+ * Returns texts such as `View details`, and addresses of pictures such as a placeholder, that most
+ * of the items share. They do not distinguish items.
  */
 export function labelsOf(items: readonly Item[], budget: PageBudget): ReadonlySet<string> {
   const counts = new Map<string, number>()
@@ -81,7 +81,7 @@ export function namedTitle(
   )
 }
 
-/** Elements of a title that are read. */
+/** Number of elements of a title that are read. */
 const MOST_PARTS = 40
 const BLOCK = /^(?:p|div|li|dt|dd|h[1-6]|figcaption)$/
 
@@ -164,11 +164,11 @@ function innermostNamed(
 }
 
 /**
- * Minimum length of a link in a title that is itself the title. A shorter one may be a number of
+ * Minimum length of a link in a title that counts as the title. A shorter link may be a number of
  * comments.
  */
 const LEAST_LINK = 15
-/** Elements of a heading in which its link is looked for. */
+/** Number of elements of a heading in which its link is looked for. */
 const MOST_IN_HEADING = 30
 
 /** Returns the link in a title, which may have a date, a label or a summary beside it. */
@@ -200,7 +200,7 @@ function linkOfHeading(heading: Element | null, budget: PageBudget): Element | n
     : heading
 }
 
-/** True if a date or a price is all that stands before or after so many characters of a heading. */
+/** True if only a date or a price stands before or after so many characters of a heading. */
 function isValueBeside(text: string, length: number): boolean {
   return [text.slice(length), text.slice(0, -length)].some(
     (rest) =>
@@ -249,7 +249,7 @@ export function firstTextOf({ below }: Item, labels: ReadonlySet<string>): Eleme
   )
 }
 
-/** Items that are looked at. */
+/** Number of items that are checked. */
 const MOST_TEASERS = 12
 const MOST_OF_TEASERS = 0.7
 
@@ -279,8 +279,8 @@ export function areTeasers(items: readonly Element[], budget: PageBudget): boole
 }
 
 /**
- * Returns the title's link, else the one that most links of the item lead to. A text below a
- * heading may have links of its own: of these the first that leads on is that of the item.
+ * Returns the title's link, else the link that most links of the item lead to. If a text below a
+ * heading has links of its own, the first of them that leads to another page belongs to the item.
  */
 export function linkOf(
   item: Item,

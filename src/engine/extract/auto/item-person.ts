@@ -3,7 +3,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { namesOf, ownText, type Item } from './item-elements.ts'
 
-/** A text beyond this length is no name. */
+/** Longer texts are not names. */
 const LONGEST_NAME = 120
 /** Maximum number of levels above an element at which a name may mark it as the name of a person. */
 const PERSON_LEVELS = 2

@@ -18,7 +18,10 @@ export const MONEY = new RegExp(
   'i',
 )
 
-/** True for a short text with a word beside its amounts of money: EUR and kr are letters too. */
+/**
+ * True for a short text with a word beside its amounts of money, because EUR and kr are letters
+ * too.
+ */
 export function hasWordBesideMoney(text: string): boolean {
   let rest = text
   for (let amount = MONEY.exec(rest); amount !== null; amount = MONEY.exec(rest))
@@ -27,7 +30,7 @@ export function hasWordBesideMoney(text: string): boolean {
 }
 
 export const HEADING = /^h[1-6]$/
-/** Pay is often a range, which is no price. */
+/** Pay is often a range, and not a price. */
 const SALARY = /(?:^|[\s_-])salary(?:$|\s)/i
 /** Names of an earlier price. */
 const FORMER = new RegExp(
@@ -44,7 +47,7 @@ const MOST_IN_PRICE = 3
 const MOST_BELOW = 500
 /** Maximum number of characters of a text with a price that are read. */
 const LONGEST_PRICED = 120
-/** Number of digits from which a number is not a date, but an article number. */
+/** Number of digits from which a number is an article number, and not a date. */
 const CODE = /^\d{9,}$/
 /** Columns that an element's own name identifies, if its text is short. */
 const NAMED: readonly (readonly [name: string, pattern: RegExp])[] = [
@@ -231,7 +234,7 @@ const LONGEST_DATE = 60
 const DATE_LENGTH = '2026-01-05'.length
 const TIME_ALONE = /^\D{0,10}\d{1,2}[.:]\d{2}(?:[.:]\d{2})?\D{0,20}$/
 
-/** `3 days ago` or `5 May, 10:30`, which have one small number and perhaps a time. */
+/** `3 days ago` or `5 May, 10:30`: one small number and perhaps a time. */
 const MAY_BE_AGO = /^\D*\d{1,3}\D*(?:\d{1,2}:\d{2}\D*)?$/
 
 /** `3h` or `90 min`: an age, a duration, or a distance. */
@@ -305,7 +308,7 @@ export function isWrittenDate(text: string, { language }: PageContent): boolean 
   return text.length < LONGEST_DATE && /\d/.test(text) && !CODE.test(text) && isDate(text, language)
 }
 
-/** True for a date, also for one whose order of day and month only its column tells. */
+/** True for a date, and for a date whose order of day and month only its column shows. */
 function isDate(text: string, language: string | null): boolean {
   const { value, isUnclear } = readDate(text, { language })
   return value !== null || isUnclear
@@ -383,7 +386,7 @@ function isBeforeSale(price: Element, budget: PageBudget): boolean {
 /** Attributes that contain a picture's address until the picture is scrolled into view. */
 const LAZY = ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-image'] as const
 
-/** The address of a picture, which many pages put into another attribute until it is seen. */
+/** The address of a picture. Many pages put it into another attribute until the picture is visible. */
 function imageField(css: string, page: PageContent, sample: readonly Element[]): Field {
   const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
   const lazy = LAZY.find(
@@ -406,7 +409,7 @@ function hasSet(element: Element): boolean {
   return name !== undefined && !/^\s{0,20}data:/.test(element.attribs[name] ?? '')
 }
 
-/** The first picture of several sizes. `null`: it is the same in all items. */
+/** The first of several sizes of a picture. `null`: all items have the same picture. */
 function setField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
   const images = sample.flatMap((item) => select(page, css, item).slice(0, 1))
   const attr = images.map(setOf).find((name) => name !== undefined) ?? 'srcset'
@@ -423,18 +426,21 @@ function setField(css: string, page: PageContent, sample: readonly Element[]): F
   return { css, attr, transform, as: 'url' }
 }
 
-/** A picture as the background of an element: the text before its address, its quote, and it. */
+/**
+ * A picture as the background of an element: the text before its address, its quote, and the
+ * address.
+ */
 const BACKGROUND =
   /\b(background(?:-image)?\s*:[^;]{0,100}?url\((["']?))(?!data:)([^"')\s]{1,300})/i
 const MOST_STYLE = 500
-/** Maximum number of characters of a text at which a recipe splits. */
+/** Maximum number of characters of a text at which a recipe can split. */
 const LONGEST_SIGN = 100
 
 function styleOf({ attribs }: Element): string {
   return (attribs['style'] ?? '').slice(0, MOST_STYLE)
 }
 
-/** The address in `background-image: url("…")`. `null`: no text before it is that of all items. */
+/** The address in `background-image: url("…")`. `null`: the items have no common text before it. */
 function backgroundField(css: string, page: PageContent, sample: readonly Element[]): Field | null {
   const pictures = sample.flatMap((item) =>
     select(page, css, item)

@@ -18,8 +18,8 @@ const MOST_TRIED = 4
 const LEAST_FILLED = 0.3
 
 /**
- * Returns the selector that finds the wanted elements in most items, and a second one if that finds
- * `leastGain` or more of those that the first misses. Empty if both find too few.
+ * Returns the selector that finds the wanted elements in most items. If a second one finds at least
+ * `leastGain` of the items that the first misses, returns it too. Empty if both find too few.
  */
 export function selectorsOf(
   page: PageContent,
@@ -79,8 +79,8 @@ function bestSelectors(
 }
 
 /**
- * Returns the selector of a column that has only a name. It finds nothing where the column has no
- * value: a value of another column would be worse than none. `null`: there is no such selector.
+ * Returns the selector of a column that has only a name. If the column has no value, it must find
+ * nothing, because a value of another column would be worse. `null`: there is no such selector.
  */
 export function selectorOfColumn(
   page: PageContent,
@@ -131,10 +131,7 @@ function selectorByClass(
   return null
 }
 
-/**
- * True for a selector that has only kinds and positions. In other items these may be those of other
- * values.
- */
+/** True for a selector that has only kinds and positions. In other items it may find other values. */
 function isByPosition(selector: string): boolean {
   return isPath(selector)
     ? !selector.includes('@class')
@@ -168,7 +165,8 @@ function selectorIn(
       if (isShared(page, css, items)) return css
     return null
   }
-  // By its position among all siblings, so that it is not found where a record ends before it.
+  // The path uses the position among all siblings, so that it finds nothing if a record ends
+  // earlier.
   const step = `./following-sibling::*[${positionAfter(item, follower)}][self::${tagInPath(follower.name)}]`
   const positional = element === follower ? null : positionPath(element, follower)
   const paths =
@@ -180,7 +178,7 @@ function selectorIn(
   )
 }
 
-/** The number of elements from an item to one of its followers. */
+/** The number of elements from an item to one of its following elements. */
 function positionAfter(item: Element, follower: Element): number {
   let position = 0
   for (let node = item.next; node !== null; node = node.next) {

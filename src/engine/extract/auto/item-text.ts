@@ -13,7 +13,7 @@ const MOST_MARKS = 30
 /** Maximum number of levels of an item above its text. */
 const MOST_LEVELS = 20
 const SILENT = new Set(['script', 'style', 'noscript', 'template'])
-/** Names of an item's text, as those who write pages and schema.org give them. */
+/** Names of an item's text that page authors and schema.org use. */
 const TEXT_NAME = new RegExp(
   '(?:^|[\\s_-])(?:(?:post|message|msg|comment|review|entry)[_-]?(?:user)?[_-]?' +
     '(?:body|content|text|message)|usercontent|postbody)(?:$|\\s)',
@@ -22,8 +22,8 @@ const TEXT_NAME = new RegExp(
 const TEXT_PROPERTY = /^(?:text|reviewBody|articleBody)$/
 
 /**
- * Returns the element with the text of a post: the one that is named so, else the one with most of
- * the item's text without its other parts. `null`: the item has too little text.
+ * Returns the element with the text of a post: the one that is named as text, else the one with
+ * most of the item's text without its other parts. `null`: the item has too little text.
  */
 export function writtenOf(
   item: Item,

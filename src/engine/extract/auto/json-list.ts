@@ -26,7 +26,7 @@ const SAMPLE = 50
  */
 const MOST_LISTS = 500
 const MOST_COLUMNS = 30
-/** A recipe takes no longer ones than 500. */
+/** A recipe accepts at most 500 characters. */
 const LONGEST_PATH = 300
 /** Minimum number of objects with their own names that count as a list. */
 const LEAST_NAMED = 3

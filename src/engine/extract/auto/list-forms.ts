@@ -4,6 +4,7 @@ import { addressIn } from '../page/link-address.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { MIN_ITEMS } from './item-groups.ts'
 import { COUNTER } from './next-link.ts'
+import { partsOf } from '../../../kernel/url.ts'
 
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'svg'])
 const AROUND = new Set(['nav', 'header', 'footer', 'aside'])
@@ -32,14 +33,14 @@ export function textLengths({ tree, budget }: PageContent): readonly number[] {
 }
 
 /**
- * Returns the forms that may hold the list of a page without one outside of them. The menus of a
- * large site may be longer than its list, so their text does not count.
+ * Returns the forms that may contain the list of a page that has no list outside of forms. The
+ * menus of a large site may be longer than its list, so their text does not count.
  */
 export function listForms(page: PageContent): ReadonlySet<Element> {
   const { elements } = page.tree
   const forms: Element[] = []
   let end = -1
-  // XML may have forms in forms. Only the outer ones count, so that each link is read once.
+  // In XML, forms may contain forms. Only the outer ones count, so that each link is read once.
   for (const [index, element] of elements.entries()) {
     if (element.name !== 'form' || index <= end || isHidden(element)) continue
     forms.push(element)
@@ -84,13 +85,13 @@ function leadsAway(page: PageContent, { startIndex, endIndex }: Element): boolea
     const url = page.resolve(address)
     if (url === null) continue
     if (pathOf(url) !== own) away++
-    // Links to other page numbers are not a filter.
+    // Links to other page numbers do not make the form a filter.
     else if (!address.startsWith('#') && !COUNTER.test(address)) staying++
   }
   return away >= Math.max(MIN_ITEMS, staying)
 }
 
 function pathOf(url: string): string {
-  const { host = '', pathname = '' } = URL.parse(url) ?? {}
+  const { host = '', pathname = '' } = partsOf(url) ?? {}
   return host + pathname
 }

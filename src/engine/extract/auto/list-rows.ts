@@ -8,11 +8,11 @@ import { within } from './item-elements.ts'
 import { COUNTER, WORDS } from './next-link.ts'
 import { select } from './stable-selector.ts'
 
-/** A longer text labels no link to another page of the list. */
+/** Longer texts do not label links to other pages of the list. */
 const LONGEST_LABEL = 20
 /** Maximum number of elements of a row that are checked. */
 const MOST_BELOW = 120
-/** `2`, `page 2`, `last`. An arrow alone is no text. */
+/** `2`, `page 2`, `last`. An arrow alone is not a text. */
 const PAGE_LABEL =
   /^(?:(?:(?:page|seite|página|pagina|strona|sida|side|страница) )?\d{1,5}|first|prev|previous|last|)$/iu
 
@@ -59,8 +59,8 @@ function cellsOf({ children }: Element, budget: PageBudget): readonly Element[] 
 }
 
 /**
- * The columns of the table that a row is in. A cell that reaches into a row from above counts in
- * the row that it begins in.
+ * The number of columns of the table that a row is in. A cell that extends into a row from above
+ * counts in the row in which it begins.
  */
 function widthAround({ parent }: Element, budget: PageBudget): number {
   const rows = parent === null ? [] : parent.children.filter(isTag)
@@ -71,8 +71,8 @@ function widthAround({ parent }: Element, budget: PageBudget): number {
 }
 
 /**
- * Returns the part of an address before the number of a page, such as `?page=`, for a row of one
- * cell over all columns whose links lead to other pages of the list. `null`: it is not such a row.
+ * For a row of one cell over all columns whose links lead to other pages of the list: returns the
+ * part of their address before the page number, such as `?page=`. `null`: it is not such a row.
  */
 function counterOf(page: PageContent, row: Element): string | null {
   const { budget } = page

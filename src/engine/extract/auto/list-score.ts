@@ -12,8 +12,8 @@ export interface ListScore {
   /** True if nearly all items have the same parts, and a link or other marks of a record. */
   readonly isSame: boolean
   /**
-   * Why the items are not records, as the end of a sentence about them. `null`: they may be
-   * records.
+   * The reason why the items are not records, as the end of a sentence about them. `null`: they may
+   * be records.
    */
   readonly flaw: string | null
 }
@@ -23,7 +23,7 @@ const NAMES = /^(?:dt|h[1-6])$/
 /** Maximum characters inspected per item, because lists may be nested. */
 const MOST_TEXT = 400
 const MOST_ELEMENTS = 2_000
-/** Items that are looked at. */
+/** Number of items that are checked. */
 const SAMPLE = 40
 /** Minimum mean number of characters of an item. */
 const LEAST_TEXT = 12
@@ -116,7 +116,7 @@ const MOST_BESIDE = 10
 const LEAST_INITIALS = 3
 const LEAST_INDEXED = 0.8
 
-/** True for the entries of an index, each below its first letter. They may be as short as they like. */
+/** True for the entries of an index, each below its first letter. They may be of any length. */
 function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
   const initials = new Map<Element, string | null>()
   let indexed = 0
@@ -127,7 +127,7 @@ function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
     if (initial === undefined) initials.set(parent, (initial = initialAbove(parent, item, budget)))
     const [first = ''] = textStart(item, 1, budget)
     const isLetter = /\p{L}/u.test(first)
-    // Below a digit or a sign there are entries that begin with no letter.
+    // Below a digit or a sign are entries that do not begin with a letter.
     if (isLetter ? initial === first.toLowerCase() : initial !== null && !/\p{L}/u.test(initial))
       indexed++
   }
@@ -135,7 +135,7 @@ function areIndexed(items: readonly Element[], budget: PageBudget): boolean {
   return new Set(groups).size >= LEAST_INITIALS && indexed >= LEAST_INDEXED * items.length
 }
 
-/** The letter that stands before the entries, or before the element that they are in. */
+/** The letter before the entries, or before the element that contains them. */
 function initialAbove(parent: Element, item: Element, budget: PageBudget): string | null {
   let before = parent.prev
   for (let left = MOST_BESIDE; left > 0 && before !== null && !isTag(before); left--)

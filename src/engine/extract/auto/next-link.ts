@@ -1,6 +1,7 @@
 import { isTag, isText, type Element } from 'domhandler'
-import { urlIdentity } from '../../../kernel/url.ts'
+import { partsOf, urlIdentity } from '../../../kernel/url.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
+import { atOnce, inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { nextElement, previousElement } from '../select/matching.ts'
@@ -8,7 +9,7 @@ import { addressIn, scriptAddressIn } from '../page/link-address.ts'
 import { textStart } from '../tree/text-content.ts'
 import { select, triesOn, waysToName } from './stable-selector.ts'
 
-/** The texts of links that lead on. */
+/** Texts of links to the next page. */
 export const WORDS = new RegExp(
   '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|' +
     'more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|' +
@@ -49,22 +50,36 @@ const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages(?:\b|\d)/i
 const LONGEST_TEXT = 100
 const MAX_NAMES = 1_000
 
+/** A page's link to its next page. */
+interface NextLink {
+  readonly css: string
+  readonly url: string
+}
+
 /** Returns the page's link to its next page and a selector for it, or `null`. */
-export function nextLink(page: PageContent): { readonly css: string; readonly url: string } | null {
+export function nextLink(page: PageContent): NextLink | null {
+  return atOnce(nextLinkParts(page))
+}
+
+/** Like {@link nextLink} in parts. */
+export function* nextLinkParts(page: PageContent): Parts<NextLink | null> {
   let best: Element | null = null
   let bestScore = 4
   const links = new Links(page)
-  for (const element of page.tree.elements) {
-    const isLink = element.name === 'a' || element.name === 'link'
-    const isButton = element.name === 'button' || element.attribs['role'] === 'button'
-    if (isLink ? addressIn(element) === null : !isButton || scriptAddressIn(element) === null)
-      continue
-    const score = scoreOf(links, element, page.budget)
-    if (score > bestScore) [best, bestScore] = [element, score]
+  for (const slice of inSlices(page.tree.elements)) {
+    yield
+    for (const element of slice) {
+      const isLink = element.name === 'a' || element.name === 'link'
+      const isButton = element.name === 'button' || element.attribs['role'] === 'button'
+      if (isLink ? addressIn(element) === null : !isButton || scriptAddressIn(element) === null)
+        continue
+      const score = scoreOf(links, element, page.budget)
+      if (score > bestScore) [best, bestScore] = [element, score]
+    }
   }
   const url = best === null ? null : links.urlOf(best)
   if (best === null || url === null) return null
-  const css = selectorOf(page, links, best)
+  const css = yield* selectorOf(page, links, best)
   return css === null ? null : { css, url }
 }
 
@@ -81,7 +96,7 @@ class Links {
   constructor(page: PageContent) {
     this.#page = page
     this.#identity = urlIdentity(page.url)
-    this.#host = URL.parse(page.url)?.hostname
+    this.#host = partsOf(page.url)?.hostname
   }
 
   urlOf(link: Element): NormalUrl | null {
@@ -105,13 +120,13 @@ class Links {
       url !== null &&
       !(addressIn(link) ?? '').startsWith('#') &&
       urlIdentity(url) !== this.#identity &&
-      URL.parse(url)?.hostname === this.#host
+      partsOf(url)?.hostname === this.#host
     )
   }
 }
 
 function pathOf(url: string): string {
-  return (URL.parse(url)?.pathname ?? '').replace(
+  return (partsOf(url)?.pathname ?? '').replace(
     /(?:\/(?:page|p|seite|pagina))?\/\d{1,6}\/?$|\/$/i,
     '',
   )
@@ -133,7 +148,7 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   if (isBack(names) || isBack(parent)) return 0
   const around = isInPagination(link)
   const href = addressIn(link) ?? ''
-  // A button is followed only if it says that it leads on.
+  // A button is followed only if its label says that it leads to more.
   const isNumber = /^\d{1,4}$/.test(text)
   if (link.name !== 'a' && !WORDS.test(text) && !MORE.test(text) && !isNumber) return 0
   let score = rel.includes('next') ? 10 : 0
@@ -142,8 +157,8 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   else if (MORE.test(text) && COUNTER.test(href) && links.staysOn(link)) score += around ? 5 : 4
   if (NAMES.test(names) || NAMES.test(parent)) score += 4
   if (score === 0 && isNumber) {
-    // A row such as `1 | 2`, in which only a text marks the current page, counts as a row of pages
-    // anywhere.
+    // A row such as `1 | 2` counts as a row of pages anywhere, even if only a text marks the
+    // current page.
     const isBare = textBefore(link) === String(Number(text) - 1)
     if (isBare || (around && followsCurrent(link, Number(text), budget))) score += 6
   }
@@ -151,7 +166,7 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   return score
 }
 
-/** Class and id. They are bounded, because those of a parent are inspected for each of its links. */
+/** Class and id. Their length is limited, because those of a parent are read for each of its links. */
 function namesOf({ attribs }: Element): string {
   return `${(attribs['class'] ?? '').slice(0, MAX_NAMES)} ${(attribs['id'] ?? '').slice(0, MAX_NAMES)}`
 }
@@ -233,7 +248,7 @@ function isOnlyChild(link: Element): boolean {
   return previousElement(link) === null && nextElement(link) === null
 }
 
-function selectorOf(page: PageContent, links: Links, link: Element): string | null {
+function* selectorOf(page: PageContent, links: Links, link: Element): Parts<string | null> {
   const own = waysToName(link)
   const label = labelOf(link)
   if (label !== null && WORDS.test(label.value))
@@ -259,9 +274,11 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
   ]
   let tries = triesOn(page.tree.elements.length)
   const fits = (css: string): boolean => tries-- > 0 && isAlone(page, links, css, link)
-  const exact = ways.find(fits)
-  if (exact !== undefined) return exact
-  // First the page after the marked current page. Last, the only link inside a named element.
+  for (const way of ways) {
+    if (fits(way)) return way
+    yield
+  }
+  // First the page after the marked current page; last the only link inside a named element.
   const after = [
     '.current + a',
     '.active + a',
@@ -275,13 +292,15 @@ function selectorOf(page: PageContent, links: Links, link: Element): string | nu
     'li:has([aria-current]) + li > a',
     ...(link.name === 'a' ? [] : ['[disabled] + a', 'li:has([disabled]) + li > a']),
   ].map((way) => (link.name === 'a' ? way : way.replace(/a$/, link.name)))
-  return (
-    [
-      ...after,
-      ...above.flatMap((outer) => after.map((way) => outer + way)),
-      ...above.map((outer) => `${outer}${link.name}`),
-    ].find(fits) ?? null
-  )
+  for (const css of [
+    ...after,
+    ...above.flatMap((outer) => after.map((way) => outer + way)),
+    ...above.map((outer) => `${outer}${link.name}`),
+  ]) {
+    if (fits(css)) return css
+    yield
+  }
+  return null
 }
 
 /** True if the selector's first match is the link and every other match leads to the same page. */

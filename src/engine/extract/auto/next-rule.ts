@@ -2,7 +2,8 @@ import { isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import { memberPath } from '../document/record-fields.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { nextLink } from './next-link.ts'
+import type { Parts } from '../page/in-turns.ts'
+import { nextLinkParts } from './next-link.ts'
 
 /** The parts of a rule of `follow` that leads to the next page. */
 export interface NextRule {
@@ -28,9 +29,9 @@ const PARAMS: readonly (readonly [RegExp, readonly string[]])[] = [
 ]
 
 /** Returns the rule that leads from a page to its next one, or `null`. */
-export function nextRule(content: PageContent): NextRule | null {
+export function* nextRuleParts(content: PageContent): Parts<NextRule | null> {
   if (content.kind === 'html') {
-    const link = nextLink(content)
+    const link = yield* nextLinkParts(content)
     return link === null ? null : { next: link.css }
   }
   if (content.kind !== 'json') return null
@@ -80,7 +81,7 @@ function isAddress(value: Json | undefined): value is string {
   return typeof value === 'string' && /^(?:https?:\/\/|\/|\?)\S/.test(value)
 }
 
-/** The parameter of the page's own URL that the token replaces, else the one most APIs have. */
+/** The parameter of the page's own URL that the token replaces, else the most common one of APIs. */
 function paramOf(name: string, pageUrl: string): string | null {
   const query = URL.parse(pageUrl)?.searchParams
   const names = PARAMS.find(([pattern]) => pattern.test(name))?.[1] ?? []

@@ -9,8 +9,8 @@ const MOST_NESTED = 12
 const MOST_STEPS = 4
 
 /**
- * Returns a selector that finds the same elements, but none in the items inside an item. Otherwise
- * a comment without an author would get that of its first reply.
+ * Returns a selector that finds the same elements, but none in items inside an item. Otherwise a
+ * comment without an author would get the author of its first reply.
  */
 export function ownSelector(page: PageContent, css: string, items: readonly Item[]): string {
   const inside = items.flatMap(({ nested }) => nested)

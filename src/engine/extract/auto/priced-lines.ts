@@ -5,7 +5,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 
-/** A longer text is no line of a name and a price. */
+/** Longer texts are not a name with a price. */
 const MOST_TEXT = 80
 /** XPath of an item's text outside its elements. */
 const OWN_TEXT = './text()[normalize-space()]'
@@ -22,7 +22,7 @@ export function pricedLine(
   fields: Readonly<Record<string, Field>>,
   budget: PageBudget,
 ): Record<string, Field> {
-  // The whole item is the title only if nothing in it is.
+  // The whole item is the title only if no element in it is one.
   const isWhole = fields['title'] === ':scope'
   const hasTitle = Object.hasOwn(fields, 'title') && !isWhole
   const hasPrice = Object.hasOwn(fields, 'price')
@@ -36,12 +36,12 @@ export function pricedLine(
   }
   const arePrices = lines.every((line) => MONEY.test(line))
   const haveWords = lines.every(hasWordBesideMoney)
-  // "Save $5 today" is no price.
+  // "Save $5 today" is not a price.
   if (hasTitle)
     return arePrices && !lines.some(hasWordBesideMoney)
       ? { price: { xpath: OWN_TEXT, as: 'number' } }
       : {}
-  // A text that most items have is a label, or the number in stock.
+  // A text in most items is a label, or the number in stock.
   if (!haveWords || new Set(lines).size * 2 <= lines.length) return {}
   if (hasPrice)
     return arePrices || (isWhole && items.some((item) => hasOtherWords(item, budget)))
@@ -90,7 +90,7 @@ export function pricedTitle(
   }
 }
 
-/** True if most texts have the sign, each of these between a name and a price. */
+/** True if most texts have the sign, and each sign is between a name and a price. */
 function endWithPrices(texts: readonly string[], split: string): boolean {
   const priced = texts.filter((text) => text.includes(split))
   return (
@@ -105,7 +105,7 @@ function endWithPrices(texts: readonly string[], split: string): boolean {
   )
 }
 
-/** The texts of an element beside its elements. */
+/** The texts of an element outside its child elements. */
 function ownTexts(element: Element): string[] {
   return element.children.flatMap((child) => {
     const text = isText(child) ? collapse(child.data.slice(0, 2 * MOST_TEXT)) : ''

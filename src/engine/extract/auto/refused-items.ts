@@ -1,6 +1,7 @@
 import { isTag, type Element, type ParentNode } from 'domhandler'
 import type { RefusedItems } from '../../../ports/page-processor.ts'
 import { tableGrid } from '../format/table-grid.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import { whyNoTable } from './data-table.ts'
@@ -15,9 +16,9 @@ const MOST_NOTED = 1_000
 const MOST_TEXT = 80
 /** Number of items that are compared by their text. */
 const MOST_COMPARED = 40
-/** Tables that are looked at. */
+/** Number of tables that are checked. */
 const MOST_TABLES = 20
-/** Elements that are named as the main part of a page. There should be one. */
+/** Names of elements for the main part of a page. A page should have one such element. */
 const MOST_MAINS = 5
 
 interface Refused {
@@ -29,16 +30,18 @@ interface Refused {
  * Returns groups that repeat on a page and are not lists, each with the reason, those with the most
  * text first. Parts of detected lists are left out.
  */
-export function refusedItems(page: PageContent): readonly RefusedItems[] {
+export function* refusedParts(page: PageContent): Parts<readonly RefusedItems[]> {
   const { budget } = page
   budget.work(page.tree.elements.length)
   const groups: Refused[] = []
-  const lists = [
-    ...listsOf(page, (items, why) => {
-      if (groups.length < MOST_NOTED) groups.push({ items, why })
-    }),
-  ]
-  const listed = new Set(lists.flatMap(({ elements }) => elements))
+  const listed = new Set<Element>()
+  const lists = listsOf(page, (items, why) => {
+    if (groups.length < MOST_NOTED) groups.push({ items, why })
+  })
+  for (const list of lists) {
+    for (const element of list?.elements ?? []) listed.add(element)
+    yield
+  }
   const isOfList = (element: Element): boolean => {
     for (let node: ParentNode | null = element; node !== null; node = node.parent) {
       budget.work(1)
@@ -48,11 +51,13 @@ export function refusedItems(page: PageContent): readonly RefusedItems[] {
   }
   const tables = page.tree.elements.filter(({ name }) => name === 'table').slice(0, MOST_TABLES)
   for (const table of tables) {
+    yield
     const why = whyNoTable(table, page)
     const rows = why === null ? [] : tableGrid(table, budget).records.map(({ row }) => row)
-    // The reason for the table is preferred, because it says more than that for its rows.
+    // The reason for the table is preferred, because it says more than the reason for its rows.
     if (why !== null && rows.length > 0) groups.unshift({ items: rows, why })
   }
+  yield
   const weighed = groups
     .filter(({ items: [first] }) => first !== undefined && !isOfList(first))
     .map((group) => ({ ...group, weight: weightOf(group, page) }))

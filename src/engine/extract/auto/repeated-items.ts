@@ -1,11 +1,12 @@
 import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isBeside, placementOf } from '../format/beside.ts'
-import { mainContent } from '../format/main-content.ts'
+import { mainContent, mainParts } from '../format/main-content.ts'
+import { asNothing, inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
-import { isPath, PLAIN_TAG, select, stableClasses, selectorForAll } from './stable-selector.ts'
+import { isPath, PLAIN_TAG, select, selectorParts, stableClasses } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, isWithin, madeAs, mayBeItem, propertyOf } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
@@ -21,7 +22,12 @@ import {
 import { listForms, textLengths } from './list-forms.ts'
 import { rowsOnly } from './list-rows.ts'
 import { scoreOf } from './list-score.ts'
-import { acrossColumns, recordsAmong, type Followers } from './sibling-records.ts'
+import {
+  acrossColumns,
+  recordsAmong,
+  type Followers,
+  type SiblingRecords,
+} from './sibling-records.ts'
 
 /** Elements of one kind that stand side by side. */
 interface RepeatedItems {
@@ -32,16 +38,16 @@ interface RepeatedItems {
   readonly score: number
   /** True if nearly all have the same parts, and a link or other marks of a record. */
   readonly isSame: boolean
-  /** True for headings above texts that lead on to pages of their own. */
+  /** True for headings above texts, with links to pages of their own. */
   readonly areBlurbs: boolean
 }
 
 /**
- * Share of the page's text from which an element counts as content although its name says
- * otherwise.
+ * An element whose name says that it is not content counts as content from this share of the page's
+ * text on.
  */
 const MOST_TEXT_BESIDE = 0.5
-/** Minimum share of the containers' text in their items, for the items to be their subject. */
+/** Minimum share of the items in their containers' text. With less, the items are not the subject. */
 const MOST_OF_OUTER = 0.6
 /** Maximum number of groups that are compared with each other. */
 const MOST_COMPARED = 30
@@ -69,16 +75,21 @@ const ITEM_TAGS = new Set([
  * Returns groups of similar elements that look like a list of records, best first. A group has one
  * parent, or several that are alike, such as rows of four cards.
  */
-function repeatedItems(
+function* repeatedItems(
   page: PageContent,
   forms: ReadonlySet<Element>,
   refuse: Refuse | null,
-): RepeatedItems[] {
+): Parts<RepeatedItems[]> {
   const lengths = textLengths(page)
-  const { siblings, parents } = siblingsOf(page, lengths, forms, refuse)
-  const records = parents.flatMap((parent) => recordsAmong(parent, page.budget) ?? [])
+  yield
+  const { siblings, parents } = yield* siblingsOf(page, lengths, forms, refuse)
+  const records: SiblingRecords[] = []
+  for (const slice of inSlices(parents)) {
+    records.push(...slice.flatMap((parent) => recordsAmong(parent, page.budget) ?? []))
+    yield
+  }
   const groups: RepeatedItems[] = []
-  // A page may have as many groups as elements, so that no list of all of them is made.
+  // A page may have as many groups as elements, so they are not collected in a list.
   const consider = (
     items: readonly Element[],
     followers: Followers | null = null,
@@ -92,11 +103,23 @@ function repeatedItems(
     if (flaw !== null) refuse?.(items, flaw)
     if (score > 0) groups.push({ items, followers, score, isSame, areBlurbs })
   }
-  for (const { items } of siblings) consider(items)
-  for (const items of acrossParents(siblings, page.budget)) consider(items)
-  for (const items of acrossLevels(siblings, page.budget)) consider(items)
-  for (const { heads, followers, areBlurbs } of [...acrossColumns(records), ...records])
-    consider(heads, followers, areBlurbs)
+  for (const slice of inSlices(siblings)) {
+    for (const { items } of slice) consider(items)
+    yield
+  }
+  for (const slice of inSlices(yield* acrossParents(siblings, page.budget))) {
+    yield
+    for (const items of slice) consider(items)
+  }
+  for (const slice of inSlices(acrossLevels(siblings, page.budget))) {
+    yield
+    for (const items of slice) consider(items)
+  }
+  for (const slice of inSlices([...acrossColumns(records), ...records])) {
+    yield
+    for (const { heads, followers, areBlurbs } of slice) consider(heads, followers, areBlurbs)
+  }
+  yield
   return withoutContainers(
     groups.toSorted((a, b) => b.score - a.score),
     lengths,
@@ -105,21 +128,21 @@ function repeatedItems(
 }
 
 /** The groups of elements that may be items, and all parents of content. */
-function siblingsOf(
+function* siblingsOf(
   page: PageContent,
   lengths: readonly number[],
   forms: ReadonlySet<Element>,
   refuse: Refuse | null,
-): { readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] } {
+): Parts<{ readonly siblings: readonly Siblings[]; readonly parents: readonly Element[] }> {
   const { elements } = page.tree
   const body = elements.find(({ name }) => name === 'body')
   const most = MOST_TEXT_BESIDE * (lengths[body?.startIndex ?? 0] ?? 0)
   // Authors make mistakes, a whole page may be in a form, and a forum consists of comments. So an
-  // element with half of the text counts as content, and so do comments with a quarter.
+  // element with half of the text counts as content, and so do comments with a quarter of it.
   const isAside = (element: Element): boolean => {
     if (forms.has(element) || !isBeside(element)) return false
     const placement = placementOf(element, true)
-    // A menu without links is that of a restaurant.
+    // A menu without links is one of a restaurant.
     if (placement === 'beside' && MENU.test(classOf(element)) && !hasLink(element)) return false
     const limit = placement === 'comments' ? most / 2 : most
     return placement === 'never' || (lengths[element.startIndex ?? 0] ?? 0) < limit
@@ -132,18 +155,24 @@ function siblingsOf(
   }
   const groups: Siblings[] = []
   const parents: Element[] = []
-  // Parents come before their children, so no climbing is needed.
+  // Parents come before their children, so one pass is enough.
   const around = new Map<Element, Element>()
-  page.budget.work(NAME_STEPS * elements.length)
-  for (const parent of elements) {
+  for (const slice of inSlices(elements)) {
+    page.budget.work(NAME_STEPS * slice.length)
+    for (const parent of slice) addChildren(parent)
+    yield
+  }
+  return { siblings: groups, parents }
+
+  function addChildren(parent: Element): void {
     const above = parent.parent
     const aroundAbove = above !== null && isTag(above) ? around.get(above) : undefined
     const beside = aroundAbove ?? (isAside(parent) ? parent : undefined)
     if (beside !== undefined) around.set(parent, beside)
-    if (parent.name === 'head' || parent.name === 'select' || parent.name === 'svg') continue
+    if (parent.name === 'head' || parent.name === 'select' || parent.name === 'svg') return
     if (beside !== undefined) {
       if (refuse !== null) refuseBeside(parent, beside, refuse)
-      continue
+      return
     }
     parents.push(parent)
     const byKind = new Map<string, Element[]>()
@@ -160,8 +189,7 @@ function siblingsOf(
       else alike.push(child)
     }
     for (const [kind, items] of byKind) {
-      // Among the comments of a forum each one is named as a comment, and among ads each is named
-      // as an ad.
+      // On a forum each comment is named as a comment, and among ads each is named as an ad.
       const share = aside.has(kind)
         ? items.reduce((sum, item) => sum + (lengths[item.startIndex ?? 0] ?? 0), 0)
         : Infinity
@@ -169,7 +197,6 @@ function siblingsOf(
       else refuse?.(items, 'are marked as beside the content')
     }
   }
-  return { siblings: groups, parents }
 }
 
 /** Refuses groups in an element outside the content. */
@@ -241,13 +268,13 @@ function areIn(inner: readonly Element[], outer: readonly Element[]): boolean {
 export interface BestList {
   readonly items: string
   readonly fields: Record<string, Field>
-  /** The first fields, which are more than unnamed texts. */
+  /** The first fields, without unnamed texts. */
   readonly roleCount: number
   readonly count: number
   /** The items' share of the main content's text. */
   readonly share: number
   readonly elements: readonly Element[]
-  /** True for headings above texts that lead on to pages of their own. */
+  /** True for headings above texts, with links to pages of their own. */
   readonly areBlurbs: boolean
 }
 
@@ -259,22 +286,26 @@ const LEAST_COLUMNS = 2
 export type Refuse = (items: readonly Element[], why: string) => void
 
 /** Returns the list that the page is most likely about, or `null` if nothing on it repeats. */
-export function bestList(page: PageContent): BestList | null {
-  return listsOf(page).next().value ?? null
+export function* bestListParts(page: PageContent): Parts<BestList | null> {
+  for (const list of listsOf(page)) {
+    if (list !== null) return list
+    yield
+  }
+  return null
 }
+
+/** Lists, and `null` between parts of the work on them. */
+export type Lists = Generator<BestList | null, void, undefined>
 
 /**
  * Yields the lists of a page on demand, best first. Parts of the items of a list, and elements
  * around them, do not count as another list.
  */
-export function* listsOf(
-  page: PageContent,
-  refuse: Refuse | null = null,
-): Generator<BestList, void, undefined> {
+export function* listsOf(page: PageContent, refuse: Refuse | null = null): Lists {
   const refused: Parameters<Refuse>[] = []
   let count = 0
   for (const list of listsBeside(page, new Set(), refuse && ((...group) => refused.push(group)))) {
-    count++
+    if (list !== null) count++
     yield list
   }
   // A form beside a list is a filter, even if it has much text.
@@ -288,9 +319,10 @@ function* listsBeside(
   page: PageContent,
   forms: ReadonlySet<Element>,
   refuse: Refuse | null,
-): Generator<BestList, void, undefined> {
-  const main = mainContent(page)
-  const groups = repeatedItems(page, forms, refuse).filter(({ items }) => {
+): Lists {
+  const main = yield* asNothing(mainParts(page))
+  const repeated = yield* asNothing(repeatedItems(page, forms, refuse))
+  const groups = repeated.filter(({ items }) => {
     const isLayout = main !== null && items.some((item) => isWithin(main.startIndex, item))
     if (isLayout) refuse?.(items, 'are around the main content, as its layout')
     return !isLayout
@@ -309,7 +341,8 @@ function* listsBeside(
       refuse(items, `come after ${MOST_TRIED} that look more like a list`)
       continue
     }
-    const list = listOf(page, group, refuse)
+    yield null
+    const list = yield* asNothing(listOf(page, group, refuse))
     // Groups of one parent and of several may have one selector.
     if (list === null || selectors.has(list.items)) continue
     selectors.add(list.items)
@@ -319,19 +352,34 @@ function* listsBeside(
   }
 }
 
+/** The next of some lists, or `null` after the last. */
+export function* nextOf(lists: Lists): Generator<null, BestList | null, undefined> {
+  for (;;) {
+    const step = lists.next()
+    if (step.done === true) return null
+    if (step.value !== null) return step.value
+    yield null
+  }
+}
+
 function areAmong(items: readonly Element[], parts: ReadonlySet<Element>): boolean {
   return parts.size > 0 && items.every((item) => parts.has(item))
 }
 
-function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null): BestList | null {
+function* listOf(
+  page: PageContent,
+  group: RepeatedItems,
+  refuse: Refuse | null,
+): Parts<BestList | null> {
   const { followers } = group
   const items = withFirst(group.items, page.budget)
-  const css = selectorForAll(page, items, 0.34)
+  const css = yield* selectorParts(page, items, 0.34)
   if (css === null) {
-    refuse?.(items, 'have no selector that tells them from what else is on the page')
+    refuse?.(items, 'have no selector that excludes other parts of the page')
     return null
   }
   const { fields, roleCount } = itemFields(page, items, followers)
+  yield
   const columns = Object.keys(fields)
   if (columns.length < LEAST_COLUMNS) {
     refuse?.(items, `give ${columns.length === 0 ? 'no column' : `only the column ${columns[0]}`}`)
@@ -340,8 +388,12 @@ function listOf(page: PageContent, group: RepeatedItems, refuse: Refuse | null):
   const isPost = Object.hasOwn(fields, 'author') && Object.hasOwn(fields, 'text')
   const all = isPost ? withNested(page, items) : items
   const ofAll =
-    all.length > items.length ? (selectorForAll(page, all, 0) ?? selectorByStart(page, all)) : null
-  const titled = rowsOnly(page, ofAll ?? withTitle(page, css, fields))
+    all.length > items.length
+      ? ((yield* selectorParts(page, all, 0)) ?? selectorByStart(page, all))
+      : null
+  yield
+  const titled = rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)))
+  yield
   const main = mainContent(page)
   const whole = wholeOf(group)
   const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
@@ -413,7 +465,7 @@ function selectorByStart(page: PageContent, items: readonly Element[]): string |
 const MOST_UNTITLED = 0.4
 
 /** The selector of the items, without those that have neither a title nor a link. */
-function withTitle(page: PageContent, css: string, fields: Record<string, Field>): string {
+function* withTitle(page: PageContent, css: string, fields: Record<string, Field>): Parts<string> {
   const names = [fields['title'], fields['url']].flatMap((field) => {
     const selector = typeof field === 'object' && 'css' in field ? field.css : field
     return typeof selector === 'string' ? [selector] : []
@@ -426,9 +478,13 @@ function withTitle(page: PageContent, css: string, fields: Record<string, Field>
   )
     return css
   const matches = select(page, css, null)
-  const bare = matches.filter((item) =>
-    names.every((name) => select(page, name, item).length === 0),
-  ).length
+  let bare = 0
+  for (const slice of inSlices(matches)) {
+    yield
+    for (const item of slice)
+      if (names.every((name) => select(page, name, item).length === 0)) bare++
+  }
+  yield
   if (bare === 0 || bare > MOST_UNTITLED * matches.length) return css
   const titled = `${css}:has(${title})`
   return select(page, titled, null).length >= matches.length - bare ? titled : css

@@ -5,15 +5,15 @@ import { isWithin } from './item-elements.ts'
 import type { BestList } from './repeated-items.ts'
 import { isPath, select } from './stable-selector.ts'
 
-/** Minimum number of columns, besides title and address, for a list to be better than its table. */
+/** Minimum number of columns, besides title and address, from which a list is better than its table. */
 const LEAST_COLUMNS = 3
 const LEAST_TITLES = 0.6
-/** Rows that are looked at. */
+/** Number of rows that are checked. */
 const MOST_ROWS = 12
 
 /**
  * True for the rows of a table with several values in a cell, such as a title with its page
- * numbers, or the author and the date of a thread. Read as a list, each value gets its own column.
+ * numbers, or the author and the date of a thread. As a list, each value gets its own column.
  */
 export function isTitledTable(page: PageContent, { elements, fields }: BestList): boolean {
   const { title, url } = fields

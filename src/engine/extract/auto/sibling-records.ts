@@ -92,8 +92,8 @@ export function acrossColumns(records: readonly SiblingRecords[]): SiblingRecord
 }
 
 /**
- * Returns the words that links below most of the heads begin with, each to its own page: `Full
- * story`, `Comments (3)`. Such a link leads to the page that a text is about.
+ * Returns the words that begin the links below most of the heads, each to its own page: `Full
+ * story`, `Comments (3)`. Such a link leads to the full page of a text.
  */
 export function wordsThatLead(
   below: readonly (readonly Element[])[],
@@ -132,7 +132,7 @@ function kindOfHeads(kinds: readonly string[]): string | null {
   return kinds.find((kind) => (counts.get(kind) ?? 0) >= LEAST_RECORDS) ?? null
 }
 
-/** Each first element with the visible elements up to the next one. */
+/** Each first element, with the visible elements up to the next first element. */
 function recordsFrom(
   children: readonly Element[],
   kinds: readonly string[],
@@ -143,7 +143,7 @@ function recordsFrom(
   for (const [index, child] of children.entries())
     if (kinds[index] === kind) records.push([child])
     else if (isShown(child, budget)) records.at(-1)?.push(child)
-  // The elements after the last record may be the rest of the page.
+  // The elements after the last record may belong to the rest of the page.
   const longest = Math.max(0, ...records.slice(0, -1).map(({ length }) => length))
   records.at(-1)?.splice(Math.max(1, longest))
   return longest > MOST_FOLLOWERS + 1 ? [] : records
@@ -168,7 +168,10 @@ function isTerm(term: Element, budget: PageBudget): boolean {
   return length > 0 && length <= LONGEST_TERM
 }
 
-/** True if most of the headings lead to pages of their own: others are the sections of a text. */
+/**
+ * True if most of the headings lead to pages of their own. Otherwise they are the sections of a
+ * text.
+ */
 function areLinked(records: readonly (readonly Element[])[], budget: PageBudget): boolean {
   const targets = new Set<string>()
   for (const [heading] of records) {
@@ -183,7 +186,10 @@ function areLinked(records: readonly (readonly Element[])[], budget: PageBudget)
   return targets.size >= LEAST_ALIKE * records.length
 }
 
-/** True if the following element is built like the first one: rows of two colours are two records. */
+/**
+ * True if the following element is built like the first one, because rows of two colours are two
+ * records.
+ */
 function arePairs(records: readonly (readonly Element[])[], budget: PageBudget): boolean {
   const pairs = records.filter(([head, ...rest]) =>
     rest.some(

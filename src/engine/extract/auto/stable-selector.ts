@@ -1,8 +1,11 @@
 import { isTag, type Element } from 'domhandler'
+import type { Parts } from '../page/in-turns.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { startMatching } from '../select/matching.ts'
 import { parseSelector } from '../select/parse-selector.ts'
 import { SelectorSet } from '../select/selector-set.ts'
+import type { Tree } from '../tree/parse-tree.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
 
 /** Unstable classes: set by state, styling or a build tool's hash. */
@@ -25,16 +28,16 @@ const LONGEST_TAG = 60
 /** Maximum number of letters of a path of kinds. */
 const LONGEST_PATH = 500
 
-/** A tag in an XPath; `*` if it is too long, or has signs that mean something there. */
+/** A tag in an XPath. `*` if it is too long, or contains signs with a meaning in XPath. */
 export function tagInPath(name: string): string {
   return PLAIN_TAG.test(name) ? name : '*'
 }
 
-/** Characters of a class list that are read. Later classes are ignored. */
+/** Number of characters of a class list that are read. Later classes are ignored. */
 const MAX_CLASSES = 2_000
 /**
- * Maximum number of elements that one search for a selector may inspect over all tries. A few tries
- * are always made.
+ * Maximum number of elements that one search for a selector may inspect over all tries. The first
+ * few tries are not limited.
  */
 const MAX_INSPECTED = 20_000_000
 const MAX_INSPECTED_WITHIN = 1_000_000
@@ -50,8 +53,8 @@ export function triesOn(elements: number, inspected = MAX_INSPECTED): number {
  */
 const QUICK_CLASSES = 50
 /**
- * Longer class lists are cached, because each element of a page may need that of the element around
- * all of them.
+ * Longer class lists are cached, because the class list of one ancestor may be read for each
+ * element of a page.
  */
 const classesOf = new WeakMap<Element, readonly string[]>()
 
@@ -116,13 +119,13 @@ const MODULE_CLASS = /^([A-Za-z]{3,}(?:[-_]{1,2}[A-Za-z]{3,})*_{1,2})[\w-]{5,12}
 const LONGEST_BUILT = 100
 /** A class that is only a hash. It is valid until the site is built again. */
 const HASH_CLASS = /^(?=\w*[a-z])(?=\w*[A-Z])\w{10,40}$/
-/** Maximum number of levels above an element whose generated classes are tried. */
+/** Maximum number of levels above an element in which generated classes are tried. */
 const BUILT_LEVELS = 3
 const MOST_BUILT = 6
 
 /**
- * Returns the selectors for an element by generated classes: by the name in the class, which stays
- * after a new build, else by the whole class. They are better than a position among siblings.
+ * Returns the selectors for an element by generated classes: by the name in the class, which
+ * survives a new build, else by the whole class. They are better than a position among siblings.
  */
 function builtWays({ attribs }: Element): string[] {
   const names = (attribs['class'] ?? '').slice(0, MAX_CLASSES).split(/\s+/, MOST_BUILT)
@@ -158,17 +161,33 @@ export function select(page: PageContent, css: string, scope: Element | null): r
   return matches
 }
 
+type Select = (scope: Element | null) => readonly Element[]
+
+/** Maximum number of selectors of a page that are kept. Each is tried in several items. */
+const MOST_SELECTORS = 500
+const cachedSelectors = new WeakMap<PageContent, Map<string, Select>>()
+
 /** Reads a selector once, for several scopes. */
-export function selecting(
-  page: PageContent,
-  css: string,
-): (scope: Element | null) => readonly Element[] {
+export function selecting(page: PageContent, css: string): Select {
   const { tree, budget } = page
   budget.work(PARSE_STEPS)
-  if (isPath(css)) {
-    const find = checkedXPath(css, '', [])
-    return (scope) => find(page, scope).filter((node) => typeof node !== 'string')
+  const ofPage = cachedSelectors.get(page) ?? new Map<string, Select>()
+  const cached = ofPage.get(css)
+  if (cached !== undefined) return cached
+  const reader = isPath(css) ? pathSelect(page, css) : cssSelect(tree, css, budget)
+  if (ofPage.size < MOST_SELECTORS) {
+    ofPage.set(css, reader)
+    cachedSelectors.set(page, ofPage)
   }
+  return reader
+}
+
+function pathSelect(page: PageContent, path: string): Select {
+  const find = checkedXPath(path, '', [])
+  return (scope) => find(page, scope).filter((node) => typeof node !== 'string')
+}
+
+function cssSelect(tree: Tree, css: string, budget: PageBudget): Select {
   const set = new SelectorSet()
   set.add(parseSelector(css), true)
   return (scope) => set.find(tree, scope, startMatching(budget))[0] ?? []
@@ -231,7 +250,7 @@ export function* selectorsWithin(
   }
 }
 
-/** The child of an element that an element below it is in. */
+/** The child of an element that contains another element. */
 function childAround(target: Element, scope: Element): Element | null {
   let node = target
   while (node.parent !== scope) {
@@ -269,24 +288,25 @@ function nthChild(way: string, element: Element): string {
 
 /**
  * Returns a selector for these elements of the page, or `null` if no simple one matches them.
- * `slack`: the allowed wrong matches as a share of the targets.
+ * `slack`: the allowed wrong matches as a share of the targets. Each try is a part of the work.
  */
-export function selectorForAll(
+export function* selectorParts(
   page: PageContent,
   targets: readonly Element[],
   slack: number,
-): string | null {
+): Parts<string | null> {
   const [sample] = targets
   if (sample === undefined) return null
   const targetSet = new Set(targets)
   const around = elementsAround(targets)
   let tries = triesOn(page.tree.elements.length)
-  const ways = waysToName(sample).filter(
-    (way) =>
-      tries-- > 0 &&
-      select(page, way, null).filter((element) => targetSet.has(element)).length >=
-        targets.length * 0.8,
-  )
+  const ways: string[] = []
+  for (const way of waysToName(sample)) {
+    if (tries-- <= 0) break
+    const among = select(page, way, null).filter((element) => targetSet.has(element))
+    if (among.length >= targets.length * 0.8) ways.push(way)
+    yield
+  }
   const prefixes = ['']
   for (
     let above = sample.parent, depth = 0;
@@ -309,14 +329,16 @@ export function selectorForAll(
       const miss = missesOf(matches, targetSet, around)
       if (miss === 0) return css
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
+      yield
     }
   }
   if (bestMiss <= targets.length * slack) return best
-  // No name fits. The path of element kinds is tried, from a named element or the body down.
+  // No name fits. So the path of element kinds is tried, from a named element or the body down.
   for (const css of pathsTo(sample)) {
     if (tries-- <= 0) break
     const matches = select(page, css, null)
     if (missesOf(matches, targetSet, around) <= targets.length * slack) return css
+    yield
   }
   return null
 }

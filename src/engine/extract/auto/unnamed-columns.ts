@@ -5,7 +5,7 @@ import { LONGEST_VALUE, valuesIn } from './item-columns.ts'
 import { classOf, isWithin, type Item } from './item-elements.ts'
 import { PLAIN_TAG } from './stable-selector.ts'
 
-/** A column without a name, which is found by the position of its elements in all items. */
+/** A column without a name. Its elements are at the same position in all items. */
 export interface UnnamedColumn {
   /** The XPath from an item to its element. */
   readonly path: string
@@ -27,7 +27,7 @@ const DEEPEST = 8
 const MOST_CHILDREN = 30
 /** Minimum number of different texts of links, because `Add to cart` and `Notify me` are not values. */
 const LEAST_LINKS = 3
-/** Minimum share of the items that have a text there. */
+/** Minimum share of the items that have a text at the position. */
 const LEAST_FILLED = 0.5
 
 /** One step from an element to a child. */
@@ -40,8 +40,8 @@ interface Step {
 
 /**
  * Returns the columns of short texts that nothing names. Only their position identifies them, so
- * all items must have the same structure around them. An item that lacks an element has another
- * value there, so the column is dropped. A column with the same text in all items is left out.
+ * all items must have the same structure around them. If an item lacks an element, another value is
+ * at its position, so the column is dropped. A column with the same text in all items is left out.
  *
  * @param items All items of the list. `sample` has the first of them.
  * @param parts The elements of each item of `sample` that other columns have.
@@ -61,7 +61,7 @@ export function unnamedColumns(
       if (columns.size === MOST_COLUMNS) break
       const path = pathTo(value, item.element, budget)
       if (path === null || columns.has(path.xpath)) continue
-      // Most positions give no column, and the first items show this.
+      // Most positions give no column, and the first items already show this.
       const first = elementsAt(path.steps, own, budget)
       if (first === null || isKnown(first, parts, budget)) continue
       if (!tellsSomething(first, labels, budget)) continue
@@ -129,7 +129,7 @@ function childrenOf({ children }: Element, budget: PageBudget): readonly Element
   return elements.length > MOST_CHILDREN ? null : elements
 }
 
-/** The element of each item at the end of the steps. `null`: one of the items is built otherwise. */
+/** The element of each item at the end of the steps. `null`: one of the items has another structure. */
 function elementsAt(
   steps: readonly Step[],
   items: readonly Element[],

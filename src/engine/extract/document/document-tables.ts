@@ -19,9 +19,9 @@ export interface TableRecords {
 const CELL_STEPS = 4
 
 /**
- * Returns the tables of a document as records. Rows above the names of the columns that say one
- * thing are the table's caption: a title that stands in one cell, or in merged cells. Several rows
- * of names become one.
+ * Returns the tables of a document as records. Rows above the names of the columns with a single
+ * text are the table's caption: the text is in one cell, or in merged cells. Several rows of names
+ * become one.
  *
  * @throws {PageTooCostly}
  */

@@ -9,7 +9,7 @@ const MAX_SHAPED = 128
 /** Maximum number of members added for missing cells. */
 const MAX_FILLED = 2_000_000
 
-/** The cells of one record. `null`: nothing is written. */
+/** The cells of one record. `null`: an empty cell. */
 export type Cells = readonly Json[]
 
 /**
@@ -109,8 +109,8 @@ const DATE = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:\D|$)/
 const ADDRESS = /^(?:https?:\/\/\S|[^\s@]{1,64}@[^\s@]{1,255}$)/i
 
 /**
- * True if a file begins with its column names. A number, a date or an address is a value and rules
- * this out, but a year above something else is a name.
+ * True if a file begins with its column names. A number, a date or an address is a value, so the
+ * row is not one of names. But a year above another kind of value is a name.
  */
 function hasHeader(first: Cells, second: Cells | undefined): boolean {
   return first.every((cell, index) => {

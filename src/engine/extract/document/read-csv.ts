@@ -63,7 +63,7 @@ function delimiterOf(text: string, budget: PageBudget): string {
   return best.delimiter
 }
 
-/** The cells of one record as written. `null`: nothing is written, not even quotes. */
+/** The cells of one record as written. `null`: an empty cell without quotes. */
 type CsvRecord = readonly (string | null)[]
 
 /** Maximum cells of one file, and of one record. The rest is not read. */
@@ -141,10 +141,9 @@ class Reader {
   }
 
   /**
-   * Returns `null` for a quote that is never closed. Such a quote is an ordinary character: it must
-   * not swallow the rest of the file. An unsuccessful search for the end happens at most once, so
-   * its cost does not add up: after it, all quotes come in pairs, and a cell that begins with pairs
-   * is closed within them.
+   * Returns `null` for a quote that is never closed. Such a quote is an ordinary character and must
+   * not swallow the rest of the file. A failed search for the end happens at most once, because all
+   * later quotes come in pairs, and a cell that begins with a pair is closed within the pairs.
    */
   #quoted(from: number): string | null {
     let value = ''
@@ -183,7 +182,7 @@ class Reader {
 
   #passLineEnd(): void {
     if (this.#text.charCodeAt(this.#position) === CR) this.#position++
-    // LF, or the LF of CRLF. A CR followed by a blank line that ends with LF reads the same.
+    // LF, or the LF of CRLF. A CR before a blank line that ends with LF has the same result.
     if (this.#text.charCodeAt(this.#position) === LF) this.#position++
   }
 }

@@ -1,18 +1,18 @@
 import { isTag, isText, type Element } from 'domhandler'
-import { NO_ATTRIBUTES } from '../tree/token-reader.ts'
+import { NO_ATTRIBUTES } from '../tree/tag-attributes.ts'
 
 /**
  * The role of an element around the main content, by its own tag, role and names alone.
  *
- * - `content`: nothing says that it is beside the content.
- * - `beside`: it says so of itself. Authors err, and a whole page may be in a form or in a `sidebar`
+ * - `content`: it does not say that it is beside the content.
+ * - `beside`: it says so. Authors make mistakes, and a whole page may be in a form or in a `sidebar`
  *   layout, so such an element counts as content if it has half of the page's text.
  * - `comments`: the same for readers' comments. On a forum they are the content.
  * - `never`: no page has its content there.
  */
 export type Placement = 'content' | 'beside' | 'comments' | 'never'
 
-/** No page has its content in these. */
+/** Elements that never contain the content of a page. */
 const NEVER = new Set([
   'nav',
   'footer',
@@ -53,7 +53,7 @@ const BESIDE_ROLE = new Set([
   'alert',
   'alertdialog',
 ])
-/** By first letter, so that a word is compared with few of them. */
+/** Grouped by first letter, so that a word is compared with few of them. */
 const BESIDE_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(?:a(?:ds?|dvert\w*|uthor-?(?:bio|box))|b(?:anner|readcrumbs?)|` +
     String.raw`c(?:omments?|onsent|ookies?)|d(?:isqus|-print-(?:block|flex|inline))|footer|gdpr|` +
@@ -68,7 +68,7 @@ const BESIDE_NAME = new RegExp(
 const SECTION_NAME = /(?<=^|[\s_-])(?:ads?|banner|promo)(?=$|[\s_-])/gi
 const CONTENT_NAME = /(?:^|[\s_-])(?:article|main|content)(?:$|[\s_-])/i
 const COMMENTS_NAME = /(?:^|[\s_-])(?:comments?|disqus)(?:$|[\s_-])/i
-/** Questions for consent: no page has its content there, however long they are. */
+/** Questions for consent. They are never the content, however long they are. */
 const CONSENT_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(?:(?:cookie|consent|gdpr|privacy)s?-?(?:banner|bar|box|consent|dialog|law|` +
     'layer|manager|message|modal|notice|notification|overlay|policy-popup|popup|preferences|' +
@@ -103,8 +103,8 @@ export function placementOf(element: Element, isInContent: boolean, isPanel = fa
   if (WHOLE.has(name)) return 'content'
   // A header inside an article holds its title.
   const isBesideByTag = name === 'header' ? !isInContent : BESIDE.has(name)
-  // Elements without attributes, which are half of all, are answered early, because each lookup
-  // takes time.
+  // Elements without attributes, which are half of all, return early, because each lookup takes
+  // time.
   if (attribs === NO_ATTRIBUTES) return isBesideByTag ? 'beside' : 'content'
   if (attribs['aria-modal'] === 'true') return 'never'
   if (isBesideByTag || (!isPanel && isHidden(element))) return 'beside'
@@ -122,8 +122,8 @@ export function placementOf(element: Element, isInContent: boolean, isPanel = fa
 }
 
 /**
- * True for the button that is all of a heading's text. It opens what is below the heading. A button
- * beside other text copies a link or edits the section.
+ * True for a button that contains all of a heading's text. It opens the part below the heading. A
+ * button beside other text copies a link or edits the section.
  */
 export function isHeadingButton(element: Element): boolean {
   const { name, parent } = element
@@ -146,8 +146,8 @@ function isIcon({ name, children }: Element): boolean {
 }
 
 /**
- * Returns the word that alone says that an element is beside the content, if some pages name the
- * sections of their content so; `null` otherwise.
+ * Returns the only word that says that an element is beside the content, if some pages use this
+ * word for sections of their content. `null` otherwise.
  */
 export function sectionWord(element: Element): string | null {
   if (BESIDE.has(element.name) || element.attribs['role'] !== undefined) return null

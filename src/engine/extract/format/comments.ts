@@ -2,13 +2,14 @@ import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
+import { SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, readableText, textStart } from '../tree/text-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
 import { parseDate } from '../value/parse-date.ts'
 import { isHidden, nameOf } from './beside.ts'
 
-/** One comment. Its text has a line for each block. */
+/** One comment. Its text has one line for each block. */
 type Comment = {
   readonly author: string | null
   readonly date: string | null
@@ -22,7 +23,7 @@ const ITEM_ID = /^(?:[a-z]{1,12}[-_])?comment[-_]?[\w-]{0,40}\d[\w-]{0,40}$/i
 const ITEM_NAME =
   /(?:^|\s)(?:[a-z]{1,20}[-_]{1,2})?comment(?:[-_]{0,2}(?:item|entry|box|card|node|thread|single))?(?=\s|$)/i
 const ITEM_TYPE = /schema\.org\/(?:Comment|UserComments)$/
-/** Names of lists of the newest comments on all pages. */
+/** Names of lists of the newest comments. Such lists are on all pages of a site. */
 const OTHERS_NAME = /(?:^|[\s_-])(?:recent|latest|newest|neueste|letzte)[\s_-]?comments?/i
 const LIST_NAME = /(?:^|[\s_-])comments?(?:[-_]?list)?(?:$|[\s_-])|commentlist/i
 const AUTHOR_NAME = new RegExp(
@@ -50,7 +51,7 @@ const AFTER_NAME = new RegExp(
 const BEFORE_NAME = /^(?:by|from|posted by|von|par|por|da|door)\s*:?\s(?=\p{L})/iu
 const LONGEST_NAME = 100
 const LONGEST_DATE = 100
-/** Maximum length of a text that is only a date. Such an element may have any name. */
+/** Maximum length of a text that consists only of a date. Such an element may have any name. */
 const LONGEST_PLAIN_DATE = 40
 const YEAR = /(?<!\d)20\d\d(?!\d)/
 /** Elements of a comment that may be its text. */
@@ -62,14 +63,15 @@ const stated = compileJsonPath('$..comment')
 
 /**
  * Returns the comments of readers below an article or a post, replies included, in the order of the
- * page. They are read where they are shown, else from the page's data. `null`: the page has no
- * comments.
+ * page. They are read from the elements that show them, else from the page's data. `null`: the page
+ * has no comments.
  */
-export function commentsOf(page: PageContent): Json {
+export function* commentParts(page: PageContent): Parts<Json> {
   const { elements } = page.tree
-  page.budget.work(NAMING_STEPS * elements.length)
-  const named = itemsIn(page, isItem)
-  const shown = named.length > 0 ? named : itemsIn(page, likeParts(elements))
+  const named = yield* itemsIn(page, isItem, NAMING_STEPS)
+  yield
+  const shown = named.length > 0 ? named : yield* itemsIn(page, likeParts(elements), 0)
+  yield
   const comments = shown.length > 0 ? shown : statedComments(page)
   if (comments.length > MOST_COMMENTS) page.budget.cut('comments', MOST_COMMENTS)
   return comments.length === 0 ? null : comments.slice(0, MOST_COMMENTS)
@@ -79,20 +81,28 @@ export function commentsOf(page: PageContent): Json {
  * Reads the comments that are shown in elements of one kind. An element without author and date is
  * not a comment.
  */
-function itemsIn(page: PageContent, test: (element: Element) => boolean): Comment[] {
+function* itemsIn(
+  page: PageContent,
+  test: (element: Element) => boolean,
+  steps: number,
+): Parts<Comment[]> {
   const { elements } = page.tree
   const items: Element[] = []
+  const pay = new SlicePay(page.budget, steps, elements.length)
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     if (element === undefined) break
+    if (pay.begins(index)) yield
     if (OTHERS_NAME.test(nameOf(element)) && element.name !== 'body')
       index = element.endIndex ?? index
     else if (test(element)) items.push(element)
   }
+  pay.end()
   const isNested = new Set(items)
   const comments: Comment[] = []
   for (const item of items) {
     const comment = commentIn(page, item, isNested)
+    yield
     if (comment !== null) comments.push(comment)
     if (comments.length > MOST_COMMENTS) break
   }

@@ -6,8 +6,8 @@ import { nameOf } from './beside.ts'
 import { weightOf, type Weight } from './page-weights.ts'
 
 /**
- * Names of elements that are within prose but do not belong to it. They are used by themes and
- * content management systems, not only by single sites.
+ * Names of elements that are in prose but do not belong to it. Themes and content management
+ * systems use them, not only single sites.
  */
 const WITHIN_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(byline|dateline|related\w*|recirc\w*|popular|trending|read-?more|` +
@@ -50,22 +50,22 @@ const PARTS = /^(?:h[1-6]|td|th|tr|tbody|li|dt|dd)$/
 const MOST_LINKED = 0.5
 /** Share of links above which a block is navigation. */
 const LINKED_BLOCK = 0.5
-/** Maximum number of characters outside the link of a paragraph that counts as only a link. */
+/** Maximum number of characters outside the link of a paragraph that counts as a link only. */
 const FEW_MARKS = 2
 /** Text beside a link up to this length is a date, a price or the like. */
 const LONGEST_FACT = 20
 /** Maximum share of the content that may be left out as one part. */
 const LARGEST_BLOCK = 0.25
-/** Share of the content above which a name belongs to the content's own parts. */
+/** From this share of the content on, elements with a name belong to the content. */
 const LARGEST_NAME = 0.5
 
 const sizeOf = ({ text, linked }: Weight): number => text + linked
 
 /**
  * Leaves out parts that do not belong to the content: blocks of links in prose, blocks whose names
- * mark them as such, and headings with nothing left below them. A page of links keeps all of them,
- * a forum its comments. A list of links that is too large to be left out as one part stays whole,
- * unless the page is an article.
+ * mark them as such, and headings with nothing left below them. A page of links keeps its links,
+ * and a forum keeps its comments. A list of links that is too large to be left out as one part
+ * stays whole, unless the page is an article.
  */
 export function leaveOutWithin(
   root: Weight,
@@ -127,7 +127,7 @@ function isItemTitle({ element, parent, links }: Weight, total: number): boolean
   )
 }
 
-/** True for a list if most of its items say more than their link. */
+/** True for a list if most of its items have more text than their link. */
 function hasOwnText({ element }: Weight, weights: readonly Weight[]): boolean {
   if (!LIST.test(element.name)) return false
   let items = 0

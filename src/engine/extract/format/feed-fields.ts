@@ -71,7 +71,7 @@ export const FEED_EXTRAS = {
   },
 } satisfies Fields
 
-/** The extra columns, with the names of elements that give them a value. */
+/** The extra columns, with the names of elements that contain their value. */
 const SIGNS: readonly (readonly [column: keyof typeof FEED_EXTRAS, signs: readonly string[]])[] = [
   ['id', ['guid', 'id']],
   ['updated', ['updated', 'modified', 'dcterms:modified']],

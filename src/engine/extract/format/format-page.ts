@@ -2,16 +2,17 @@ import { replaceEach } from '../../../kernel/text/long-text.ts'
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import { makeJson } from '../page/parse-json.ts'
 import { readRels } from '../page/microformats.ts'
 import { isDocument } from '../page/content-type.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { outerHtml } from '../tree/serialise.ts'
-import { collapse, readableText, textOf } from '../tree/text-content.ts'
-import { commentsOf } from './comments.ts'
-import { contentOf } from './main-content.ts'
-import { toMarkdown } from './markdown.ts'
-import { metadata } from './metadata.ts'
+import { outerParts } from '../tree/serialise.ts'
+import { collapse, readableParts, textOf } from '../tree/text-content.ts'
+import { commentParts } from './comments.ts'
+import { contentParts } from './main-content.ts'
+import { markdownParts } from './markdown.ts'
+import { metadataParts } from './metadata.ts'
 import type { Metadata } from './metadata.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 
@@ -34,67 +35,77 @@ const LEFT_OUT = new Set([
  * with absolute links.
  */
 export function formatPage(page: PageContent, format: (typeof FORMATS)[number]): Json {
-  const value = makeFormat(page, format)
+  return atOnce(formatParts(page, format))
+}
+
+/** Like {@link formatPage} in parts. */
+export function* formatParts(page: PageContent, format: (typeof FORMATS)[number]): Parts<Json> {
+  const value = yield* makeFormat(page, format)
+  yield
   makeJson(value, page.budget)
   return value
 }
 
-function makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Json {
+function* makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Parts<Json> {
   if (page.kind === 'other' || (isDocument(page.kind) && page.document === null)) return null
   switch (format) {
     case 'markdown':
-      return markdownOf(page) || null
+      return (yield* markdownOf(page)) || null
     case 'text':
-      return textOfPage(page) || null
+      return (yield* textOfPage(page)) || null
     case 'html':
-      return htmlOf(page) || null
+      return (yield* htmlOf(page)) || null
     case 'links':
       return page.kind === 'html' ? pageLinks(page) : []
     case 'metadata':
       return page.kind === 'html' || page.isFeed
-        ? { ...metadata(page) }
+        ? { ...(yield* metadataParts(page)) }
         : page.document !== null
           ? { ...documentFacts(page.document) }
           : null
     case 'article':
       return page.kind === 'html'
-        ? article(metadata(page), textOfPage(page), markdownOf(page))
+        ? article(yield* metadataParts(page), yield* textOfPage(page), yield* markdownOf(page))
         : page.document !== null
-          ? article(documentFacts(page.document), textOfPage(page), markdownOf(page))
+          ? article(documentFacts(page.document), yield* textOfPage(page), yield* markdownOf(page))
           : null
     case 'structured':
       return page.kind === 'html' ? structured(page) : null
     case 'comments':
-      return page.kind === 'html' ? commentsOf(page) : null
+      return page.kind === 'html' ? yield* commentParts(page) : null
     case 'screenshot':
       // The screenshot itself is taken when the page is rendered.
       return page.kind === 'html' ? { sourceUrl: page.url } : null
   }
 }
 
-function markdownOf(page: PageContent): string {
+function* markdownOf(page: PageContent): Parts<string> {
   if (page.kind === 'text' || page.kind === 'csv' || page.document !== null) return page.text.trim()
   if (page.kind === 'json' || page.kind === 'lines')
     return `\`\`\`json\n${page.text.trim()}\n\`\`\``
-  const main = contentOf(page)
-  return main === null ? '' : toMarkdown(main.root, page, main.keeps)
+  const main = yield* contentParts(page)
+  yield
+  return main === null ? '' : yield* markdownParts(main.root, page, main.keeps)
 }
 
-function textOfPage(page: PageContent): string {
+function* textOfPage(page: PageContent): Parts<string> {
   if (page.document !== null) return plainText(page.document)
   if (page.kind === 'text' || page.isData) return page.text.trim()
   if (page.kind === 'xml')
-    return page.tree.root === null ? '' : linesOf(readableText(page.tree.root, '\n', page.budget))
-  const main = contentOf(page)
+    return page.tree.root === null
+      ? ''
+      : linesOf(yield* readableParts(page.tree.root, '\n', page.budget))
+  const main = yield* contentParts(page)
+  yield
   if (main === null) return ''
-  return linesOf(
-    readableText(
-      main.root,
-      '\n',
-      page.budget,
-      (element: Element) => main.keeps(element) && element !== main.heading,
-    ),
+  const text = yield* readableParts(
+    main.root,
+    '\n',
+    page.budget,
+    (element: Element) => main.keeps(element) && element !== main.heading,
   )
+  yield
+  return linesOf(text)
 }
 
 function linesOf(text: string): string {
@@ -105,11 +116,11 @@ function linesOf(text: string): string {
     .join('\n')
 }
 
-function htmlOf(page: PageContent): string {
+function* htmlOf(page: PageContent): Parts<string> {
   if (page.kind !== 'html') return ''
   const body = page.tree.elements.find((element) => element.name === 'body')
   if (body === undefined) return ''
-  return outerHtml(body, page.budget, {
+  return yield* outerParts(body, page.budget, {
     keep: (element) => !LEFT_OUT.has(element.name),
     attribute: (name, value) =>
       name.startsWith('on') || name === 'style'

@@ -1,7 +1,8 @@
 import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import type { MainContent, PageContent } from '../page/page-content.ts'
-import { parseTree } from '../tree/parse-tree.ts'
+import { treeParts } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { leaveOutAsides } from './article-asides.ts'
@@ -28,7 +29,7 @@ const MOST_OF_PARENT = 0.7
  * too.
  */
 const LEAST_TEXT = 0.5
-/** Elements that are parts of prose, and so never all of the content. */
+/** Elements that are parts of prose, so they are never all of the content. */
 const PROSE_PART = /^(?:p|blockquote|pre|li|dl)$/
 /**
  * Minimum share of the content's prose in a later block that continues it. The block must be mostly
@@ -55,20 +56,29 @@ const LONGEST_TITLE = 300
  * 3. It is widened to the title above and what stands between, such as a lead or a price.
  * 4. Parts that do not belong to it are left out ({@link leaveOutWithin}).
  */
-export function contentOf(page: PageContent): MainContent | null {
+export function* contentParts(page: PageContent): Parts<MainContent | null> {
   const { tree, source, mainContent: present } = page
   if (present !== undefined) return present
-  const content = withoutScripts(page) ?? findContent(tree, source.length, page)
+  const content = (yield* withoutScripts(page)) ?? (yield* findContent(tree, source.length, page))
   page.mainContent = content
   return content
 }
 
 /**
- * Returns the element of the page's tree with its main content. See {@link contentOf}. `null` if
+ * Returns the element of the page's tree with its main content. See {@link contentParts}. `null` if
  * the content is in a `<noscript>`, which is not in the tree.
  */
 export function mainContent(page: PageContent): Element | null {
-  const root = contentOf(page)?.root ?? null
+  return page.mainContent === undefined ? atOnce(mainParts(page)) : inTree(page, page.mainContent)
+}
+
+/** Like {@link mainContent} in parts. */
+export function* mainParts(page: PageContent): Parts<Element | null> {
+  return inTree(page, yield* contentParts(page))
+}
+
+function inTree(page: PageContent, content: MainContent | null): Element | null {
+  const root = content?.root ?? null
   return root !== null && page.tree.elements[root.startIndex ?? -1] === root ? root : null
 }
 
@@ -77,7 +87,7 @@ export function mainContent(page: PageContent): Element | null {
  * in a `<noscript>`. Returns the content of the longest `<noscript>` if the page shows little
  * else.
  */
-function withoutScripts(page: PageContent): MainContent | null {
+function* withoutScripts(page: PageContent): Parts<MainContent | null> {
   const { tree, source } = page
   let longest = ''
   for (const { name, children } of tree.elements)
@@ -85,21 +95,23 @@ function withoutScripts(page: PageContent): MainContent | null {
       for (const child of children)
         if (isText(child) && child.data.length > longest.length) longest = child.data
   if (longest.length < SHORTEST_NOSCRIPT) return null
-  const inner = findContent(parseTree(longest, false, page.budget), longest.length, page)
-  const shown = findContent(tree, source.length, page)
+  const innerTree = yield* treeParts(longest, false, page.budget)
+  const inner = yield* findContent(innerTree, longest.length, page)
+  const shown = yield* findContent(tree, source.length, page)
   return inner !== null && inner.size > FEW_CHARACTERS && inner.size > 2 * (shown?.size ?? 0)
     ? inner
     : shown
 }
 
 /** `tree`: the page's, or that of a part, made of `length` characters. */
-function findContent(tree: Tree, length: number, page: PageContent): MainContent | null {
+function* findContent(tree: Tree, length: number, page: PageContent): Parts<MainContent | null> {
   const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root
   if (bodyElement === null) return null
   const kind = kindOf(page)
   const ofForum = kind.isForum
-  const weights = weighTree(tree, bodyElement, length, page.budget, kind)
+  const weights = yield* weighTree(tree, bodyElement, length, page.budget, kind)
+  yield
   const body = weightOf(weights, bodyElement)
   if (body === null) return null
   if (kind.isArticle && leaveOutAsides(weights, body, page.budget)) countWeights(weights)
@@ -127,6 +139,7 @@ function findContent(tree: Tree, length: number, page: PageContent): MainContent
     { ofForum, ofArticle: isArticle && kind.isArticle },
     page.budget,
   )
+  yield
   leaveOutRepeated(content.root, weights, page.budget)
   return {
     root: content.root.element,
@@ -214,7 +227,7 @@ function indexOf({ element }: Weight): number {
   return element.startIndex ?? 0
 }
 
-/** Goes down as long as one child has most of the content. */
+/** Goes down while one child has most of the content. */
 function coreOf(
   scope: Weight,
   weights: readonly Weight[],

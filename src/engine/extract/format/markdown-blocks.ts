@@ -1,7 +1,7 @@
 import { replaceEach } from '../../../kernel/text/long-text.ts'
 /**
- * Maximum characters before each line, such as `> - `. Lines nested deeper stay at the last level,
- * or they would grow with depth.
+ * Maximum characters before each line, such as `> - `. Lines that are nested deeper stay at the
+ * last level, because prefixes would grow with depth.
  */
 const MOST_PREFIX = 16
 
@@ -23,7 +23,7 @@ export class BlockWriter {
   /** Prefix of the blank line before the next block, or `null` if there is no block before. */
   #gap: string | null = null
   #isTight = false
-  /** The list that ended last: its sign, and the number of blocks at that moment. */
+  /** The list that ended last: its sign, and the number of blocks at that time. */
   #ended = { sign: '', blocks: 0, depth: 0 }
 
   /** Writes a block of one or more lines. */
@@ -36,7 +36,7 @@ export class BlockWriter {
     this.#gap = this.#rest
   }
 
-  /** Writes a thematic break. After the marker of an item, its marks differ from that. */
+  /** Writes a thematic break. After the marker of an item it uses other marks than the marker. */
   rule(): void {
     this.write(this.#first.includes('-') ? '***' : '---')
   }
@@ -46,7 +46,7 @@ export class BlockWriter {
     this.#ended = { sign, blocks: this.#blocks, depth: this.#containers.length }
   }
 
-  /** True if a list with this sign is the last block until now. */
+  /** True if the last block is a list with this sign. */
   endsWith(sign: string): boolean {
     const { sign: last, blocks, depth } = this.#ended
     return last === sign && blocks === this.#blocks && depth === this.#containers.length
@@ -100,7 +100,7 @@ export class BlockWriter {
   #enter(first: string, rest: string): void {
     this.#containers.push({ rest: this.#rest, first: this.#first, blocks: this.#blocks })
     const fits = this.#rest.length + rest.length <= MOST_PREFIX
-    // At too great a depth, the marker replaces the last one.
+    // Beyond the maximum depth, the marker replaces the last one.
     this.#first = fits
       ? this.#first + first
       : this.#first.slice(0, this.#first.length - first.length) + first

@@ -10,7 +10,7 @@ interface Mark {
   isWritten: boolean
 }
 
-/** White space that is not one space already. */
+/** White space that is not a single space. */
 const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
 /**
  * Characters that Markdown would read as markup: `<` and `&` only where they could begin a tag or
@@ -18,8 +18,8 @@ const SPACES = /[\t\n\f\r][\t\n\f\r ]*| [\t\n\f\r ]+/g
  */
 const MARKUP = /[\\`*[\]~]|<(?=[a-z/!?])|&(?=#?\w{1,31};)|_/gi
 /**
- * Maximum length of a code span that is joined with the next one. Otherwise each span would write
- * all spans before it again.
+ * Maximum length of a code span that is joined with the next one. Without a limit, each span would
+ * write all spans before it again.
  */
 const MOST_JOINT = 200
 /** Maximum characters of white space between two words; a text may add more at once. */
@@ -75,7 +75,7 @@ export class InlineBuffer {
     for (const mark of this.#marks) {
       if (mark.isWritten) continue
       mark.isWritten = true
-      // `*a**b*` would not be read as two emphases, so the mark that was closed continues.
+      // Markdown would not read `*a**b*` as two emphases, so the closed mark continues.
       if (isNext && mark.kind !== 'link' && mark.kind === this.#closed) {
         this.#parts.pop()
         continue
@@ -88,7 +88,7 @@ export class InlineBuffer {
     this.#parts.push(markdown)
   }
 
-  /** Adds a code span. Spans without anything between them are one: their marks would run together. */
+  /** Adds a code span. Adjacent spans become one, because their marks would run together. */
   code(text: string, cell: boolean): void {
     const isNext =
       this.#code !== null &&
@@ -127,17 +127,17 @@ export class InlineBuffer {
     return this.#marks.some(({ kind }) => kind === 'link')
   }
 
-  /** True if something of an open link is written. */
+  /** True if a part of an open link is already written. */
   get isInLink(): boolean {
     return this.#marks.some(({ kind, isWritten }) => kind === 'link' && isWritten)
   }
 
-  /** True if {@link part} is not followed by anything yet. */
+  /** True if no content follows {@link part} yet. */
   get isParted(): boolean {
     return this.#isParted
   }
 
-  /** Separates the next content from the written one like a paragraph, within one link. */
+  /** Separates the next content from the previous one like a paragraph, within one link. */
   part(): void {
     this.#isParted = true
   }

@@ -2,7 +2,7 @@ import { isTag, isText, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { BLOCK, walk } from '../tree/text-content.ts'
 
-/** How a link is written that may hold blocks. */
+/** How to write a link that may contain blocks. */
 export type LinkShape =
   /** The link has no blocks, or only paragraphs. It stays one link, with hard breaks between them. */
   | { readonly kind: 'whole' }
@@ -17,19 +17,19 @@ const STRUCTURE = new Set(
   'blockquote caption dd dir dl dt fieldset hr li menu ol option pre table td th tr ul'.split(' '),
 )
 
-/** The steps to look at a node. */
+/** Steps to check a node. */
 const STEPS = 2
 
 const WHOLE: LinkShape = { kind: 'whole' }
 const START: LinkShape = { kind: 'start' }
 
-/** Looks at what a link holds. `isLeftOut`: elements that are not written. */
+/** Checks the content of a link. `isLeftOut`: elements that are not written. */
 export function linkShape(
   link: Element,
   isLeftOut: (element: Element) => boolean,
   budget: PageBudget,
 ): LinkShape {
-  // Most links are a text.
+  // Most links contain a single text.
   if (link.children.every((child) => isText(child))) return WHOLE
   let nodes = 0
   let hasStructure = false

@@ -1,9 +1,12 @@
 import { isTag, type Element } from 'domhandler'
 import { walk } from '../tree/text-content.ts'
 
-/** Maximum number of cells added to make all rows equally long, besides as many as the table has. */
+/**
+ * Maximum number of cells that are added to make all rows equally long, besides as many as the
+ * table has.
+ */
 const PADDING = 1_000
-/** Maximum columns of a row that cells may span. */
+/** Maximum number of columns that the cells of a row may span. */
 const MOST_SPANNED = 100
 
 /**

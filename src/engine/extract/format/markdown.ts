@@ -1,7 +1,8 @@
 import { replaceEach } from '../../../kernel/text/long-text.ts'
 import { isTag, isText, type ChildNode, type Element } from 'domhandler'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { BLOCK, collapse, walk } from '../tree/text-content.ts'
+import { BLOCK, collapse, walk, walkParts } from '../tree/text-content.ts'
 import { isBeside, isHeadingButton } from './beside.ts'
 import { BlockWriter } from './markdown-blocks.ts'
 import {
@@ -50,11 +51,11 @@ const MARKS: Readonly<Record<string, readonly [kind: MarkKind, mark: string]>> =
   strike: ['del', '~~'],
 }
 const HEADING = /^h([1-6])$/
-/** Blocks that, between the items of a list, belong to the item before them. */
+/** Blocks between the items of a list. They belong to the item before them. */
 const RESUMING = new Set('ul ol menu dir p blockquote pre table h1 h2 h3 h4 h5 h6'.split(' '))
-/** A longer fragment is dropped: it is text that a link selects, or data of a script. */
+/** A longer fragment is dropped, because it is a text that a link selects, or data of a script. */
 const LONGEST_HASH = 500
-/** The rest of a fragment from here on only tells a browser which text to mark. */
+/** From here on, a fragment only tells a browser which text to mark. */
 const TEXT_HASH = ':~:'
 /** The steps to write a node, besides its text. */
 const NODE_STEPS = 12
@@ -68,11 +69,20 @@ const LANGUAGE = /(?:^|\s)lang(?:uage)?-([\w+#.-]{1,30})(?:\s|$)/
 export function toMarkdown(
   element: Element,
   page: PageContent,
-  keeps: (element: Element) => boolean = (node) => !isBeside(node),
+  keeps?: (element: Element) => boolean,
 ): string {
+  return atOnce(markdownParts(element, page, keeps))
+}
+
+/** Like {@link toMarkdown} in parts. */
+export function* markdownParts(
+  element: Element,
+  page: PageContent,
+  keeps: (element: Element) => boolean = (node) => !isBeside(node),
+): Parts<string> {
   const converter = new Converter(element, page, keeps)
   if (converter.enter(element)) {
-    walk(
+    yield* walkParts(
       element,
       (child) => converter.enter(child),
       (child) => converter.leave(child),
@@ -119,13 +129,13 @@ class Converter {
   readonly #tables: ReadonlySet<Element>
   readonly #blocks = new BlockWriter()
   readonly #lists: List[] = []
-  /** Blocks between items, which go on with the item before. */
+  /** Blocks between items, which continue the item before them. */
   readonly #resumed = new Set<Element>()
   /** Elements that opened a mark. */
   readonly #marked = new Set<Element>()
-  /** The link that is written as one, also around paragraphs. */
+  /** The link that is written as one link, also around paragraphs. */
   #whole: Element | null = null
-  /** Links that are written in a heading within them, by that heading. */
+  /** Links that are written in a heading inside them, by this heading. */
   readonly #inHeading = new Map<Element, Element>()
   #inline = new InlineBuffer()
   #outside: InlineBuffer | null = null
@@ -213,7 +223,7 @@ class Converter {
           : null,
         hasItems: false,
         isInner: this.#lists.length > 0,
-        // A list straight after another one would go on with it.
+        // A list directly after another list would continue it.
         sign: this.#blocks.endsWith(sign) ? other : sign,
       })
     } else if (name === 'li' || name === 'dd') this.#beginItem()
@@ -399,7 +409,7 @@ class Converter {
     return false
   }
 
-  /** Line breaks at the edges are of the source; spaces may be of the code. */
+  /** Line breaks at the edges come from the source, but spaces may belong to the code. */
   #codeSpan(text: string): void {
     const [start, end] = [text.length - text.trimStart().length, text.trimEnd().length]
     const isLead = text.slice(0, start).includes('\n')

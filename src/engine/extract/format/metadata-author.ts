@@ -105,7 +105,7 @@ export function authorOf(
   )
 }
 
-/** Returns the name of a text that names an author, or `null`. */
+/** Returns the name in a text that names an author, or `null`. */
 function nameIn(text: string): string | null {
   const line = collapse(text.slice(0, 3 * LONGEST_NAME))
   if (ADDRESS.test(line)) return null

@@ -2,6 +2,7 @@ import type { Element } from 'domhandler'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 import { nameOf } from './beside.ts'
+import { partsOf } from '../../../kernel/url.ts'
 
 /** Longer text is not a title. */
 const LONGEST_TITLE = 300
@@ -11,7 +12,7 @@ const LONGEST_STATED = 1_000
 const MOST_HEADINGS = 50
 /** A heading matches a title if they share this part of the words of either. */
 const ALIKE = 0.5
-/** The same for a lower heading, which may be that of only a part of the page. */
+/** The same for a lower heading, which may be the heading of only a part of the page. */
 const NEARLY_SAME = 0.75
 /** Separators between a page's title and the name of the site. */
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
@@ -130,11 +131,11 @@ function wordsOf(text: string): ReadonlySet<string> {
 }
 
 /**
- * Returns the names of the page's site without spaces: the one that the page states, and that of
- * its host.
+ * Returns the names of the page's site without spaces: the name that the page states, and the name
+ * in its host.
  */
 export function namesOfSite(page: PageContent, site: string | null): readonly string[] {
-  const labels = new URL(page.url).hostname.replace(/^www\./, '').split('.')
+  const labels = (partsOf(page.url)?.hostname ?? '').replace(/^www\./, '').split('.')
   const name = labels.length > 1 ? labels.slice(0, -1).join('') : (labels[0] ?? '')
   return [site ?? '', labels.join(''), name, labels.at(-2) ?? '']
     .map(squeeze)

@@ -1,5 +1,6 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
+import { SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { channelOf } from './feed.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
@@ -19,10 +20,10 @@ const ld = {
 
 /** Longer text is not a title. */
 const LONGEST_TITLE = 1_000
-/** Steps to the placement of an element. */
+/** Steps to find the placement of an element. */
 const PLACING_STEPS = 10
 
-/** The result of {@link metadata}. */
+/** The result of {@link metadataParts}. */
 export interface Metadata {
   readonly title: string | null
   readonly description: string | null
@@ -42,7 +43,7 @@ export interface Metadata {
  * stated. Stated authors and dates are preferred to visible ones. The metadata of a feed are those
  * that it states about itself, with the type `feed`. Missing values are `null`.
  */
-export function metadata(page: PageContent): Metadata {
+export function* metadataParts(page: PageContent): Parts<Metadata> {
   if (page.isFeed) return feedMetadata(page)
   const meta = (...names: readonly string[]): string | null => {
     for (const name of names) {
@@ -54,7 +55,7 @@ export function metadata(page: PageContent): Metadata {
   const all = (...names: readonly string[]): string[] =>
     names.flatMap((name) => page.meta(name) || [])
   const site = meta('og:site_name', 'application-name')
-  const elements = statingElements(page)
+  const elements = yield* statingElements(page)
   const element = first(page, 'title', () => true)
   const title = titleOf(
     page,
@@ -66,6 +67,7 @@ export function metadata(page: PageContent): Metadata {
     ],
     site,
   )
+  yield
   return {
     title: title.text,
     description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
@@ -153,21 +155,23 @@ function feedMetadata(page: PageContent): Metadata {
 }
 
 /**
- * Returns the elements that may state facts of the page: none of its navigation and footer, side
- * columns, comments and hidden parts.
+ * Returns the elements that may state facts of the page. Navigation, footer, side columns, comments
+ * and hidden parts are excluded.
  */
-function statingElements(page: PageContent): readonly Element[] {
+function* statingElements(page: PageContent): Parts<readonly Element[]> {
   const { elements } = page.tree
-  page.budget.work(PLACING_STEPS * elements.length)
   const stating: Element[] = []
+  const pay = new SlicePay(page.budget, PLACING_STEPS, elements.length)
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     if (element === undefined) break
+    if (pay.begins(index)) yield
     const placement = placementOf(element, true)
     if (placement === 'never' || placement === 'comments' || element.name === 'aside')
       index = element.endIndex ?? index
     else stating.push(element)
   }
+  pay.end()
   return stating
 }
 

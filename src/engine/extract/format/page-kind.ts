@@ -27,8 +27,8 @@ export function kindOf(page: PageContent): PageKind {
 }
 
 /**
- * Some systems call each of their pages an article in `og:type`. Their JSON-LD, where there is
- * some, is more exact.
+ * Some systems call all their pages articles in `og:type`. Their JSON-LD is more exact, if there is
+ * any.
  */
 function isArticle(page: PageContent): boolean {
   if (page.meta('og:type')?.toLowerCase() !== 'article') return false

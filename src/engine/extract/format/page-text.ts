@@ -1,9 +1,10 @@
 import { isStructure, objectOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageText } from '../../../ports/page-processor.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
-import { countWords, formatPage } from './format-page.ts'
+import { countWords, formatParts } from './format-page.ts'
 import { feedMarkdown } from './feed.ts'
 
 /** The readable parts of a document. */
@@ -16,7 +17,7 @@ const MOST_JSON = 2_000_000
 const MOST_ON_LINES = 4_000_000
 
 /** Returns the text of an HTML page, a document that was read, a feed, JSON, XML, CSV or plain text. */
-export function pageText(content: PageContent): ReadText {
+export function* pageTextParts(content: PageContent): Parts<ReadText> {
   const { document } = content
   if (document !== null) {
     const { title, text, author, date, language, pages, pagesRead, cutAt } = document
@@ -31,9 +32,10 @@ export function pageText(content: PageContent): ReadText {
     })
   }
   if (content.kind === 'other') return { title: null, text: null, facts: NONE, isReadable: false }
-  const text = mainText(content)
+  const text = yield* mainText(content)
+  yield
   if (text === null) return { title: null, text, facts: NONE, isReadable: true }
-  const metadata = objectOf(formatPage(content, 'metadata'))
+  const metadata = objectOf(yield* formatParts(content, 'metadata'))
   const { title } = metadata
   return withCount({
     title:
@@ -45,13 +47,13 @@ export function pageText(content: PageContent): ReadText {
 }
 
 /** Returns the main content of a page, a feed or another document as text, or `null` without text. */
-function mainText(content: PageContent): string | null {
+function* mainText(content: PageContent): Parts<string | null> {
   const text =
     content.kind === 'json'
       ? jsonText(content)
       : (feedMarkdown(content)?.text ??
-        formatPage(content, 'markdown') ??
-        formatPage(content, 'text'))
+        (yield* formatParts(content, 'markdown')) ??
+        (yield* formatParts(content, 'text')))
   return typeof text === 'string' && text.trim() !== '' ? text : null
 }
 

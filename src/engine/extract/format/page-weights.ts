@@ -1,8 +1,9 @@
 import { isTag, isText, type Element } from 'domhandler'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
-import { NO_ATTRIBUTES } from '../tree/token-reader.ts'
+import { NO_ATTRIBUTES } from '../tree/tag-attributes.ts'
 import type { PageKind } from './page-kind.ts'
 import { isHidden, placementOf, sectionWord, type Placement } from './beside.ts'
 
@@ -42,16 +43,16 @@ const HEADING = /^h[1-6]$/
 const SHORT_RUN = 25
 /** A paragraph of this length counts in full. */
 const FULL_RUN = 250
-/** An element whose name says that it is not content is content from this share of the text on. */
+/** From this share of the text on, an element counts as content although its name says otherwise. */
 const MOST_TEXT = 0.5
-/** The same for a hidden element. Some pages are hidden until their scripts show them. */
+/** The same for a hidden element, because some pages are hidden until their scripts show them. */
 const MOST_HIDDEN = 0.75
 const FEW_CHARACTERS = 200
 /** Minimum prose of a page outside its comments. With less, the comments are its content. */
 const LEAST_PROSE = 300
-/** Minimum number of sections of one name. A single one is what its name says. */
+/** Minimum number of sections with one name. For a single section, the name is taken literally. */
 const FEWEST_SECTIONS = 3
-/** Roles of what a button opens over the page: no parts of its content. */
+/** Roles of elements that a button opens over the page. They are not parts of its content. */
 const NO_PANEL = new Set(['listbox', 'tooltip', 'tree'])
 /** Minimum prose of a hidden part that a button opens. A menu, a cart or a message has less. */
 const LEAST_PANEL_PROSE = 10
@@ -63,24 +64,29 @@ const LETTERS_PER_IDEOGRAPH = 2.5
  * Weighs all elements of a tree, in document order. `length`: the number of characters from which
  * it was made.
  */
-export function weighTree(
+export function* weighTree(
   { elements }: Tree,
   body: Element,
   length: number,
   budget: PageBudget,
   { isForum, isArticle }: PageKind,
-): Weight[] {
-  budget.work(ELEMENT_STEPS * elements.length + (length >> 2))
+): Parts<Weight[]> {
+  budget.work(length >> 2)
   const weights: Weight[] = []
   const controlled = controlledIds(elements)
-  for (const element of elements)
-    weights.push(newWeight(element, weightOf(weights, element.parent), controlled))
+  for (const slice of inSlices(elements)) {
+    budget.work(ELEMENT_STEPS * slice.length)
+    for (const element of slice)
+      weights.push(newWeight(element, weightOf(weights, element.parent), controlled))
+    yield
+  }
   countAll(weights)
   const whole = weightOf(weights, body)?.all ?? 0
   for (const weight of weights)
     weight.isOut =
       weight.placement === 'beside' ? !isMostOf(weight, whole) : weight.placement !== 'content'
   if (!isArticle) keepSections(weights, whole)
+  yield
   countWeights(weights)
   const panels = weights.filter((weight) => isShortPanel(weight) && !isMostOf(weight, whole))
   if (panels.length > 0) {
@@ -103,7 +109,7 @@ export function weightOf(
   return node !== null && isTag(node) ? (weights[node.startIndex ?? -1] ?? null) : null
 }
 
-/** True for an element that is the content whatever it says of itself: it has most of the text. */
+/** True for an element that has most of the text. It is the content, whatever its name says. */
 function isMostOf({ element, all }: Weight, whole: number): boolean {
   const least = isHidden(element) ? MOST_HIDDEN : MOST_TEXT
   return whole >= FEW_CHARACTERS && all >= least * whole
@@ -143,9 +149,8 @@ function isPanelOf({ attribs }: Element, controlled: ReadonlySet<string>): boole
 }
 
 /**
- * Some pages give all their sections one name that elsewhere is beside the content, such as
- * `banner` or `promo`. Elements of such a name that have as much text as the rest of the page are
- * content.
+ * Some pages give all their sections one name that usually marks other parts, such as `banner` or
+ * `promo`. If these elements have as much text as the rest of the page, they are content.
  */
 function keepSections(weights: readonly Weight[], whole: number): void {
   const named = new Map<string, { readonly parts: Weight[]; size: number }>()

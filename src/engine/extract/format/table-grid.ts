@@ -21,7 +21,7 @@ const LEAST_ROWS = 3
 /** The longest mark of a footnote: `[note 12]`. */
 const LONGEST_MARK = 12
 
-/** A row of a table: the cell at each column. `null`: no cell is there. */
+/** A row of a table: the cell at each column. `null`: there is no cell. */
 interface GridRow {
   readonly row: Element
   readonly cells: readonly (Element | null)[]
@@ -82,7 +82,7 @@ export function cellText(cell: Element, budget: PageBudget): string {
   )
 }
 
-/** The names of a table's columns, to find one by its heading. */
+/** The names of a table's columns, to find a column by its heading. */
 const columnNames = new WeakMap<TableGrid, ReadonlyMap<string, number>>()
 const rowNumbers = new WeakMap<TableGrid, ReadonlyMap<Element, number>>()
 
@@ -176,7 +176,7 @@ function tableOf(row: Element): Element | null {
     : null
 }
 
-/** The rows of a table itself, by the group that they are in: no cell spans into the next group. */
+/** The rows of the table itself, by row group. No cell spans into the next group. */
 function rowGroups(table: Element): Element[][] {
   const groups: Element[][] = []
   let loose: Element[] = []
@@ -197,7 +197,7 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
   const rows: GridRow[] = []
   for (const group of rowGroups(table)) {
     /**
-     * Cells of rows above that reach into the next row, by column, with the number of remaining
+     * Cells of rows above that extend into the next row, by column, with the number of remaining
      * rows.
      */
     let reaching = new Map<number, { readonly cell: Element; readonly left: number }>()
@@ -220,7 +220,7 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
           if (cells[column] === undefined) reach(column, cell, high - 1)
       }
       budget.work(2 + 2 * cells.length)
-      // The text is cached, because a cell of a page may be in very many cells of its grid.
+      // The text is cached, because one cell of a page may occur in very many cells of its grid.
       budget.make(CELL_BYTES * Math.max(0, cells.length - own.length))
       rows.push({ row, cells: Array.from(cells, (cell) => cell ?? null) })
       reaching = below
@@ -271,7 +271,8 @@ function headRows(rows: readonly GridRow[], budget: PageBudget): number {
   const [head, ...body] = rows
   if (head === undefined || !isHead(head, body, budget)) return 0
   let count = 1
-  // A heading that reaches down beside others that split up makes the rows it reaches headings too.
+  // If a heading spans several rows beside headings that are subdivided, all these rows are
+  // headings too.
   const splits = new Set(head.cells).size < head.cells.length
   for (; count < MOST_HEADS && count < rows.length - 1; count++) {
     const [above, next] = [rows[count - 1], rows[count]]
@@ -340,7 +341,7 @@ function isInHead({ parent }: Element): boolean {
 function isBold(cell: Element): boolean {
   const own = partsOf(cell)
   const [only] = own
-  // Word processors write a paragraph into each cell.
+  // Word processors put a paragraph into each cell.
   const parts =
     own.length === 1 && only !== undefined && isTag(only) && only.name === 'p' ? partsOf(only) : own
   return (

@@ -4,7 +4,7 @@ import { charsetLabel } from './charset-label.ts'
 
 const utf8 = new TextDecoder('utf-8')
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-/** The decoder for later parts of a text, in which a byte order mark is a character. */
+/** The decoder for later parts of a text. There a byte order mark is an ordinary character. */
 const furtherUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const strictFurtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const decoders = new Map<string, TextDecoder>([['utf-8', utf8]])
@@ -21,8 +21,8 @@ const PART = 60_000
 /**
  * Decodes a body. The encoding comes from the byte order mark, then the header's `charset`, then
  * `<meta>` or the XML declaration (HTML Standard, "encoding sniffing algorithm"). Otherwise it is
- * UTF-8 if the bytes are valid UTF-8, else the encoding that a later `<meta>` names, else
- * windows-1252. Unknown labels and broken bytes never throw. HTML in UTF-8 is decoded in parts.
+ * UTF-8 if the bytes are valid UTF-8, else the encoding of a later `<meta>`, else windows-1252.
+ * Unknown labels and broken bytes never throw. HTML in UTF-8 is decoded in parts.
  */
 export function decodeBody(body: Uint8Array, contentType: string, kind: BodyKind): TextParts {
   const label = charsetLabel(contentType)
@@ -47,8 +47,8 @@ function decodeAs(encoding: string, body: Uint8Array, kind: BodyKind): TextParts
 }
 
 /**
- * The parts end between characters, so that each is decoded by itself as within the whole. Only
- * HTML is read in parts; other kinds need the whole text.
+ * The parts end between characters, so each part can be decoded separately. Only HTML is read in
+ * parts; other kinds need the whole text.
  */
 function decodeUtf8(
   body: Uint8Array,
@@ -66,7 +66,10 @@ function decodeUtf8(
   return new TextParts(parts)
 }
 
-/** Returns a position, moved to the start of the UTF-8 character that it would divide. */
+/**
+ * Returns a position that does not divide a UTF-8 character: the start of the character at this
+ * position.
+ */
 function characterBorder(body: Uint8Array, position: number): number {
   for (let start = position; start > position - 4; start--) {
     const byte = body[start]
@@ -76,13 +79,13 @@ function characterBorder(body: Uint8Array, position: number): number {
   return position
 }
 
-// If nothing is declared, the sniffer returns its default. A default that no page declares makes
-// this case visible.
+// If nothing is declared, the sniffer returns its default. A default that no page declares shows
+// that nothing was declared.
 const UNDECLARED = 'x-undeclared'
 
 /**
  * Number of bytes in which a declaration is looked for, in a page that is not UTF-8. A browser
- * looks at 1,024 bytes, and begins again if its parser meets a declaration later.
+ * checks 1,024 bytes, and starts again if its parser finds a declaration later.
  */
 const LATE_BYTES = 100_000
 

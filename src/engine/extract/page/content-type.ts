@@ -56,7 +56,7 @@ const UNKNOWN = new Set([
   'application/force-download',
   'application/download',
 ])
-/** Kinds by file name, used if the content type says at most that the file is text. */
+/** Kinds by file name. They are used if the content type says at most that the file is text. */
 const NAMED: Readonly<Record<string, 'csv' | 'lines'>> = {
   csv: 'csv',
   tsv: 'csv',

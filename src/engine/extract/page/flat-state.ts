@@ -3,7 +3,7 @@ import { isList, isObject, type Json } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { VALUE_ROOM } from './parse-json.ts'
 
-/** Names before the position of a value that is wrapped. */
+/** Names before the position of a wrapped value. */
 const WRAPPED = /^(?:(?:Shallow)?(?:Reactive|Ref)|Object|NuxtError)$/
 /**
  * Maximum number of values of the result for each position of the list, because a position may be
@@ -13,8 +13,8 @@ const MOST_VALUES = 4
 const LEAST_VALUES = 10_000
 
 /**
- * Expands flat state as Nuxt 3 writes it (`__NUXT_DATA__`): a list in which objects and lists
- * contain the positions of their members. `undefined`: it is no such list, or it would have too
+ * Expands flat state in the format of Nuxt 3 (`__NUXT_DATA__`): a list in which objects and lists
+ * contain the positions of their members. `undefined`: it is not such a list, or it would have too
  * many values.
  *
  * @throws {PageTooCostly}

@@ -11,18 +11,18 @@ export const FLIGHT =
 const ROW = /([\da-f]{0,16}):(?:T([\da-f]{1,8}),)?/y
 /** Steps to read a character, and to visit a value. */
 const STEPS = 2
-/** Steps to read a row, or to find that it cannot be read. */
+/** Steps to read a row, or to find out that it cannot be read. */
 const ROW_STEPS = 200
 /** Maximum depth of a written row. Each element takes three levels, of which at most one remains. */
 const DEEPEST_ROW = 8 * DEEPEST
-/** An element that has only such parts is replaced by them. */
+/** An element that has only these members is replaced by them. */
 const DISPLAY =
   /^(?:children|class|className|style|id|key|ref|aria-.*|role|dangerouslySetInnerHTML)$/
 
 /**
  * Reads the stream in which Next.js sends a page to its script: rows of JSON, which stand for
- * elements and their data. HTML elements are left out, but their content stays: the data that was
- * passed to components. `most`: the maximum number of blocks of data.
+ * elements and their data. HTML elements are left out, but the data that was passed to components
+ * in them stays. `most`: the maximum number of blocks of data.
  *
  * @throws {PageTooCostly}
  */
@@ -67,7 +67,7 @@ function endOfBytes(text: string, start: number, bytes: number): number {
   let position = start
   for (let left = bytes; left > 0 && position < text.length; position++) {
     const code = text.charCodeAt(position)
-    // The halves of a character of four bytes have two each.
+    // Each half of a character of four bytes counts two bytes.
     left -= code < 0x80 ? 1 : code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 2 : 3
   }
   return position
@@ -79,7 +79,7 @@ class FlightRow {
   readonly #budget: PageBudget
   #hasElements = false
   /**
-   * The number of texts and numbers that were read, without those that HTML shows; and whether the
+   * The number of texts and numbers that were read, without those that HTML shows. Also whether the
    * current value has a name, or is inside a named one.
    */
   #values = 0
@@ -90,17 +90,14 @@ class FlightRow {
     this.#budget = budget
   }
 
-  /** The arguments of components, or data alone. `null`: the row has only texts to be shown. */
+  /** The arguments of components, or data alone. `null`: the row has only texts to show. */
   dataOf(row: Json): Json {
     const data = this.#part(row, 0)
     const isData = this.#hasElements ? this.#hasMember : this.#values > 0
     return isData && typeof data === 'object' ? data : null
   }
 
-  /**
-   * The data of a value. `null`: it has no data, or is `$undefined` or a reference to another
-   * place.
-   */
+  /** The data of a value. `null`: it has no data, or is `$undefined`, or refers to another place. */
   #part(value: Json, depth: number): Json {
     this.#budget.work(STEPS)
     this.#budget.make(VALUE_ROOM)
@@ -135,7 +132,7 @@ class FlightRow {
     )
   }
 
-  /** The arguments of an element; the content of one of HTML. */
+  /** The arguments of an element. For an HTML element: its content. */
   #element(type: string, props: Json, depth: number): Json {
     this.#hasElements = true
     if (!isObject(props)) return null

@@ -6,8 +6,8 @@ const ESCAPES = '"\\/bfnrtu'
  * Repairs JSON as people write it in pages, so that a strict parser can read it: comments of HTML
  * and JavaScript and the marks of CDATA are left out, line breaks in texts and backslashes that
  * escape nothing are escaped, commas before a closing bracket and semicolons at the end are
- * dropped. Text with `&quot;` for its quotes is decoded. Several documents one after another become
- * a list. Reads the text once.
+ * dropped. Text with `&quot;` for its quotes is decoded. Several consecutive documents become a
+ * list. Reads the text once.
  */
 export function mendJson(text: string): string {
   return new Mender(text.includes('"') ? text : withQuotes(text)).mend()
@@ -112,7 +112,7 @@ class Mender {
   #endOfComment(): number {
     const starts = (mark: string): boolean => this.#text.startsWith(mark, this.#position)
     if (starts('<!--')) {
-      // A whole comment before the JSON, or one around it.
+      // A whole comment before the JSON, or a comment around it.
       const close = this.#next('-->')
       const isAround = Math.min(this.#next('{'), this.#next('[')) < close
       return isAround || close === Infinity ? this.#position + 4 : close + 3
@@ -121,7 +121,7 @@ class Mender {
       if (starts(mark)) return this.#position + mark.length
     if (starts('/*')) return this.#after('*/', this.#position + 2)
     if (!starts('//')) return -1
-    // The marks of CDATA stand behind a comment, and the JSON may be on the same line.
+    // The marks of CDATA are in a comment, and the JSON may be on the same line.
     const mark = /^\/\/\s{0,9}(?:<!\[CDATA\[|\]\]>)/.exec(
       this.#text.slice(this.#position, this.#position + 30),
     )

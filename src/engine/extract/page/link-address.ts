@@ -1,8 +1,8 @@
 import type { Element } from 'domhandler'
 
 /**
- * Attributes in which buttons that load more of a list have its address. Scripts read them; no
- * standard names them, except htmx's `hx-get`.
+ * Attributes of buttons that load more of a list, with its address. Scripts read them. No standard
+ * names them, but htmx has `hx-get`.
  */
 const OF_SCRIPTS = [
   'data-href',

@@ -6,9 +6,9 @@ import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Maximum number of values of an item, if it contains items that are written more than once. */
+/** Maximum number of values of an item that contains items which are written more than once. */
 const MAX_VALUES = 10_000
-/** Maximum number of values that all items of a page take from parts that they name in `itemref`. */
+/** Maximum number of values of all items of a page that come from parts in `itemref`. */
 const MAX_REFERRED = 50_000
 /** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
@@ -42,7 +42,7 @@ interface Property {
   readonly value: string | Scope
 }
 
-/** An item, or a part of the page that items elsewhere name in `itemref`. */
+/** An item, or a part of the page to which items elsewhere refer by `itemref`. */
 interface Scope {
   readonly element: Element
   readonly properties: Property[]
@@ -63,8 +63,8 @@ export interface MicrodataItem {
 }
 
 /**
- * Reads a page's items (HTML Standard, "Microdata") in document order, nested ones included, and
- * the parts that they name in `itemref`. `absolute` makes links absolute, fragments included.
+ * Reads a page's items (HTML Standard, "Microdata") in document order, with nested ones and the
+ * parts in their `itemref`. `absolute` makes links absolute, fragments included.
  */
 export function readMicrodata(
   tree: Tree,
@@ -94,7 +94,7 @@ class Scan {
   readonly #tree: Tree
   readonly #budget: PageBudget
   readonly #absolute: (href: string) => string
-  /** The ids that are named. */
+  /** The referenced ids. */
   readonly #sought: ReadonlySet<string>
   readonly #open: Scope[] = []
 
@@ -136,7 +136,7 @@ class Scan {
     this.#open.push(item)
   }
 
-  /** Gives a property to the nearest item, and to the parts that are nearer. */
+  /** Gives a property to the nearest item, and to the parts that are nearer than it. */
   #give(property: Property): void {
     for (let index = this.#open.length - 1; index >= 0; index--) {
       this.#budget.work(1)
@@ -174,7 +174,7 @@ class Linker {
   readonly #budget: PageBudget
   readonly #absolute: (href: string) => string
   readonly #made = new Map<Scope, { readonly value: Item; readonly size: number }>()
-  /** The items that are being made. If one of them occurs inside itself, it is left out there. */
+  /** The items in progress. If one of them occurs inside itself, it is left out there. */
   readonly #making = new Set<Scope>()
   #referredLeft = MAX_REFERRED
 
@@ -184,7 +184,7 @@ class Linker {
     this.#absolute = absolute
   }
 
-  /** The value of an item. `null`: it would be within itself, or too deep. */
+  /** The value of an item. `null`: it would be inside itself, or too deep. */
   valueOf(scope: Scope, level: number): Item | null {
     const present = this.#made.get(scope)
     if (present !== undefined) return present.value

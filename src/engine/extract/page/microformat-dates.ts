@@ -6,9 +6,9 @@ const ZONE = /^(?:Z|[+-]\d\d?:?\d{0,2})$/
 
 /**
  * Joins the parts of a date as the value class pattern says: a day, a time and a zone, each once,
- * in any order. `before`: the day for a time without a date. `isWhole`: there is only one text,
- * which is returned only for a time without its day. `isClassic`: it is of a classic format.
- * `null`: it is not a date.
+ * in any order. `before`: the day for a time without a date. `isWhole`: there is only one text;
+ * then the result is `null`, except for a time without its day. `isClassic`: it is of a classic
+ * format. `null`: it is not a date.
  */
 export function dateOfParts(
   parts: readonly string[],

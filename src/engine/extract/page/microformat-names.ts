@@ -2,8 +2,8 @@
 export type PropertyKind = 'p' | 'u' | 'dt' | 'e'
 
 /**
- * A property that a class names, and the type of an item in it if the item's own class does not
- * name one.
+ * A property that a class names. Also the type of an item in it, if the item has no class with a
+ * type.
  */
 export interface PropertyName {
   readonly kind: PropertyKind
@@ -14,8 +14,8 @@ const ROOT = /^h(?:-[a-z\d]+)?(?:-[a-z]+)+$/
 const PROPERTY = /^(p|u|dt|e)-((?:[a-z\d]+-)?[a-z]+(?:-[a-z]+)*)$/
 
 /**
- * Maximum number of letters of a class that is checked, because the patterns above cannot read a
- * word of megabytes.
+ * Maximum number of letters of a class that is checked, because the patterns above are too slow for
+ * a word of megabytes.
  */
 const LONGEST_NAME = 100
 
@@ -56,8 +56,8 @@ export interface Classic {
 }
 
 /**
- * Reads `fn:p-name category`: classic class names, each with its modern name after the colon.
- * Without one, the modern name is the class with `p-` before it.
+ * Reads `fn:p-name category`: classic class names, each with its current name after the colon.
+ * Without a colon, the current name is the class with `p-` before it.
  */
 function classic(
   type: string,

@@ -34,7 +34,7 @@ export class MicroformatValues {
     this.#absolute = absolute
   }
 
-  /** The value of a property. `day`: the day of an earlier value, for a time without its day. */
+  /** Reads the value of a property. `day`: the day of an earlier value, for a time without its day. */
   of(element: Element, kind: PropertyKind, day: string | null, isClassic: boolean): Json {
     switch (kind) {
       case 'p':
@@ -203,7 +203,7 @@ export class MicroformatValues {
   }
 
   /**
-   * The link of an element itself, of its only child with a given name, or of such a child of its
+   * The link of the element itself, of its only child with a given name, or of such a child of its
    * only child.
    */
   #implied(

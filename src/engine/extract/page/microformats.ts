@@ -58,7 +58,7 @@ interface Draft {
   hasInner: boolean
   /** Its first `p-name` and its first `u-url`, which are the item's short form. */
   readonly short: Short
-  /** The day of the last value that began with one: a time may leave it out. */
+  /** The day of the last value with a day, because a later time may omit it. */
   day: string | null
 }
 

@@ -6,6 +6,7 @@ import type {
   PageSpent,
   WorkBudget,
 } from '../../../ports/page-limits.ts'
+import type { Parts } from './in-turns.ts'
 import { DEFAULT_PAGE_LIMITS } from './page-limits.ts'
 
 const UNITS: Readonly<Record<keyof PageLimits, string>> = {
@@ -45,9 +46,9 @@ const MOST_CUTS = 20
 const MOST_QUOTED = 100
 
 /**
- * The single budget of a page. Everything that processes the page or makes output from it takes
- * from this budget: the tree, selectors, paths, patterns, transforms, formats, detection. Once it
- * is used up, every further use throws.
+ * The single budget of a page. All processing and all output takes from this budget: the tree,
+ * selectors, paths, patterns, transforms, formats, detection. Once it is used up, every further use
+ * throws.
  *
  * It also records what limits have left out of the page ({@link cut}). A cut does not end the work.
  *
@@ -66,6 +67,8 @@ export class PageBudget implements WorkBudget {
   #steps: number
   #bytes: number
   #overrun: PageOverrun | null = null
+  /** Steps that a share of the budget leaves for the rest of the page. */
+  #stepsAside = 0
   /** The current output, for error messages: a column, a format, `links`. */
   where = 'page'
 
@@ -104,6 +107,11 @@ export class PageBudget implements WorkBudget {
   get spent(): PageLimits {
     const { steps, bytes } = this.#limits
     return { steps: steps - Math.max(0, this.#steps), bytes: bytes - Math.max(0, this.#bytes) }
+  }
+
+  /** The steps of {@link spent}. */
+  get stepsSpent(): number {
+    return this.#limits.steps - this.#stepsAside - Math.max(0, this.#steps)
   }
 
   /** The limit that was exceeded, or `null`. */
@@ -170,7 +178,7 @@ export class PageBudget implements WorkBudget {
       this.#unclear.set(this.where, text.trim().slice(0, MOST_QUOTED))
   }
 
-  /** Forgets the texts of {@link note}: the page is read once more. */
+  /** Forgets the texts of {@link note}, because the page is read again. */
   forgetNotes(): void {
     this.#unclear.clear()
   }
@@ -191,18 +199,51 @@ export class PageBudget implements WorkBudget {
    */
   attemptWithin<T>(share: number, where: string, make: () => T, otherwise: T): T {
     if (this.overrun !== null) return otherwise
+    const rejoin = this.#setAside(share, where)
+    try {
+      return this.attempt(where, make, otherwise)
+    } finally {
+      rejoin()
+    }
+  }
+
+  /** Like {@link attempt} in parts. */
+  *attemptParts<T>(where: string, parts: Parts<T>, otherwise: T): Parts<T> {
+    this.where = where
+    try {
+      return yield* parts
+    } catch (error) {
+      return this.settle(error, otherwise)
+    }
+  }
+
+  /** Like {@link attemptWithin} in parts. */
+  *attemptPartsWithin<T>(share: number, where: string, parts: Parts<T>, otherwise: T): Parts<T> {
+    if (this.overrun !== null) return otherwise
+    const rejoin = this.#setAside(share, where)
+    try {
+      return yield* this.attemptParts(where, parts, otherwise)
+    } finally {
+      rejoin()
+    }
+  }
+
+  /** Leaves only a share of the budget. The result reports the end of the share, and adds the rest. */
+  #setAside(share: number, where: string): () => void {
     const part = { steps: Math.floor(this.#steps * share), bytes: Math.floor(this.#bytes * share) }
-    // A share of an infinite budget is infinite, and nothing is set aside.
+    // A share of an infinite budget is infinite, so nothing is set aside.
     const aside = { steps: this.#steps - part.steps || 0, bytes: this.#bytes - part.bytes || 0 }
     this.#steps = part.steps
     this.#bytes = part.bytes
-    const result = this.attempt(where, make, otherwise)
-    const ended = this.losses.overrun
-    if (ended !== undefined) this.cut(UNITS[ended.what], part[ended.what], where)
-    this.#overrun = null
-    this.#steps = Math.max(0, this.#steps) + aside.steps
-    this.#bytes = Math.max(0, this.#bytes) + aside.bytes
-    return result
+    this.#stepsAside += aside.steps
+    return () => {
+      const ended = this.losses.overrun
+      if (ended !== undefined) this.cut(UNITS[ended.what], part[ended.what], where)
+      this.#overrun = null
+      this.#steps = Math.max(0, this.#steps) + aside.steps
+      this.#bytes = Math.max(0, this.#bytes) + aside.bytes
+      this.#stepsAside -= aside.steps
+    }
   }
 
   /**
@@ -216,7 +257,7 @@ export class PageBudget implements WorkBudget {
   }
 
   #end(what: 'steps' | 'bytes'): never {
-    // After the first overrun every further use fails, of steps or of bytes.
+    // After the first overrun, every further charge of steps or bytes fails.
     this.#steps = -1
     this.#bytes = -1
     this.#overrun ??= { what, limit: this.#limits[what], where: this.where }
@@ -225,8 +266,8 @@ export class PageBudget implements WorkBudget {
 }
 
 /**
- * Maximum length of a search text for a search in linear time. Engines prepare a search for no more
- * of it: beyond this V8 continues by single characters, which can take the product of both
+ * Maximum length of a search text for a search in linear time. Engines prepare only this part of a
+ * search text. For longer ones V8 compares single characters, which can take the product of both
  * lengths.
  */
 export const MOST_SOUGHT = 250

@@ -34,8 +34,8 @@ const FLAT_ID = /^__NUXT_DATA__/
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
   const blocks: Json[] = []
   const stream: string[] = []
-  // After an unreadable chunk the stream is not read on, because its text would be taken for a part
-  // of another row.
+  // After an unreadable chunk the stream is not read further, because its text would be read as
+  // part of another row.
   let isCut = false
   for (const element of tree.elements) {
     if (element.name !== 'script') continue

@@ -23,7 +23,7 @@ export function parseJson(text: string, most = DEEPEST): Json | undefined {
 }
 
 /**
- * Like {@link parseJson}, for JSON of a page. Its budget pays for it.
+ * Like {@link parseJson}, for JSON of a page. The page's budget pays for it.
  *
  * @throws {PageTooCostly}
  */
@@ -86,9 +86,9 @@ function mended(text: string, budget: PageBudget): string {
 export const VALUE_BYTES = 8
 
 /**
- * Pays for a JSON value by the size of its text, part by part. A part that is shared is paid for
- * each time, because it is written each time. Stops when the budget ends. Documents are at most 64
- * levels deep, so the recursion is bounded.
+ * Pays for a JSON value by the size of its text, part by part. A shared part is paid for each time,
+ * because it is written each time. Stops when the budget ends. Documents are at most 64 levels
+ * deep, so the recursion is bounded.
  *
  * @throws {PageTooCostly}
  */

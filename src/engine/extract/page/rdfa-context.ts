@@ -6,8 +6,8 @@ const W3 = 'http://www.w3.org/'
 const PURL = 'http://purl.org/'
 const MOST_PREFIXES = 200
 /**
- * Maximum length of a resolved name, because each word of a page may become as long as its
- * vocabulary.
+ * Maximum length of a resolved name. Without a limit, each word of a page could become as long as
+ * its vocabulary.
  */
 const LONGEST_NAME = 2_048
 /** A prefix and its colon, if no `//` follows. */
@@ -74,10 +74,10 @@ export interface Names {
   readonly prefixes: ReadonlyMap<string, string>
 }
 
-/** The names that every page begins with. */
+/** The names that are valid at the start of every page. */
 export const FIRST_NAMES: Names = { vocabulary: null, prefixes: new Map(PREFIXES) }
 
-/** The names within an element that may declare others. */
+/** The names that are valid within an element, which may declare others. */
 export function namesIn({ attribs }: Element, names: Names): Names {
   const { vocab, prefix } = attribs
   const declared = Object.entries(attribs).flatMap(([name, value]) =>
@@ -96,10 +96,7 @@ export function namesIn({ attribs }: Element, names: Names): Names {
   return { vocabulary, prefixes }
 }
 
-/**
- * Resolves a word of `property`, `rel`, `typeof` or `datatype` to the name that it stands for, or
- * `null`.
- */
+/** Resolves a word of `property`, `rel`, `typeof` or `datatype` to its full name, or `null`. */
 export function termOf(word: string, names: Names): string | null {
   const name = nameOf(word, names)
   return name === null || name.length > LONGEST_NAME ? null : name
@@ -136,7 +133,7 @@ export function resourceOf(
 
 const SCHEMA = /^https?:\/\/(?:www\.)?schema\.org\//
 
-/** An IRI as people write it: without schema.org's address, or with a usual prefix. */
+/** An IRI in its usual short form: without schema.org's address, or with a usual prefix. */
 export function compactName(iri: string): string {
   const short = iri.replace(SCHEMA, '')
   if (short !== iri && short !== '') return short

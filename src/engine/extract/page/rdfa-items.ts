@@ -9,7 +9,7 @@ import type { Triple } from './rdfa.ts'
 
 const MAX_ITEMS = 5_000
 const MAX_DEPTH = 20
-/** Maximum number of values of an item, if it contains items that are written more than once. */
+/** Maximum number of values of an item that contains items which are written more than once. */
 const MAX_VALUES = 10_000
 /** Maximum number of members of all lists. Each is counted as often as its list is written. */
 const MAX_MEMBERS = 50_000
@@ -41,18 +41,15 @@ export function rdfaItems(
 class ItemMaker {
   /** Subjects of items that are within another item. */
   readonly inner = new Set<string>()
-  /** The things that have a type, and the element of their last one. */
+  /** The things that have a type, each with its last element. */
   readonly typed: ReadonlyMap<string, Element>
   readonly #bySubject: ReadonlyMap<string, readonly Triple[]>
-  /** The first member of each list of RDF, and the list of those after it. */
+  /** The first member of each RDF list, and the rest of the list. */
   readonly #firsts: ReadonlyMap<string, Triple['object']>
   readonly #rests: ReadonlyMap<string, Triple['object']>
   readonly #budget: PageBudget
   readonly #made = new Map<string, { readonly value: Item; readonly size: number }>()
-  /**
-   * The things that are being made. If one of them occurs inside itself, only its name is written
-   * there.
-   */
+  /** The things in progress. If one of them occurs inside itself, only its name is written there. */
   readonly #making = new Set<string>()
   #membersLeft = MAX_MEMBERS
 
@@ -69,7 +66,7 @@ class ItemMaker {
     this.#rests = firstOf(triples, `${RDF}rest`)
   }
 
-  /** The value of a thing. `null`: it would be within itself, or too deep. */
+  /** The value of a thing. `null`: it would be inside itself, or too deep. */
   valueOf(subject: string, level: number): Item | null {
     const present = this.#made.get(subject)
     if (present !== undefined) return present.value

@@ -27,7 +27,7 @@ export interface Triple {
   readonly subject: string
   readonly predicate: string
   readonly object: string | Literal
-  /** The element that made it. */
+  /** The element of the statement. */
   readonly element: Element
 }
 
@@ -303,7 +303,7 @@ class RdfaReader {
       return
     }
     this.#budget.work(STATEMENT_STEPS + (predicate.length >> 2))
-    // A graph has each statement once.
+    // A graph contains each statement once.
     const parts =
       typeof object === 'string'
         ? [subject, predicate, object]

@@ -3,8 +3,8 @@ const LAST_SHORT = 99
 
 /**
  * The date that `new Date(…)` makes from its numbers. A single number is in milliseconds, and the
- * date is in UTC. Of several numbers, the month counts from 0, and the date has no zone, because
- * the script means that of its visitor: `2020-02-02`, or `2020-02-02T10:30:00`. `null`: there is no
+ * date is in UTC. With several numbers, the month counts from 0, and the date has no zone, because
+ * the script uses the visitor's zone: `2020-02-02`, or `2020-02-02T10:30:00`. `null`: there is no
  * such date, or not all arguments are numbers.
  */
 export function scriptDate(values: readonly unknown[]): string | null {

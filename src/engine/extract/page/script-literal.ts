@@ -22,7 +22,7 @@ const NUMBER =
 const LONGEST_NAME = 200
 /** Maximum number of brackets of code that are open at the same time. */
 const MOST_OPEN = 1_000
-/** Steps to read a character, and the number of characters that are paid for at once. */
+/** Steps to read a character, and the number of characters that are charged at once. */
 const STEPS = 4
 const AHEAD = 64
 /** Steps to make a value, besides those for its characters. */
@@ -79,14 +79,14 @@ class LiteralReader {
   readonly #text: string
   readonly #budget: PageBudget
   #position: number
-  /** The characters before this are paid for. */
+  /** The characters before this position are paid for. */
   #paid: number
   #depth = 0
-  /** The position after a function that is called, whose result is read last. */
+  /** The position after a called function, whose result is read last. */
   #afterCall = -1
   #names: ReadonlyMap<string, Value> = WORDS
   /**
-   * Number of values that were read, and of those among them that only running the script would
+   * Number of values that were read, and the number of those that only a run of the script would
    * give.
    */
   #values = 0
@@ -103,12 +103,12 @@ class LiteralReader {
     return this.#next() === '(' && this.#isFunction() ? this.#call() : this.#value()
   }
 
-  /** The position after what was read. */
+  /** The position after the value. */
   get end(): number {
     return Math.max(this.#position, this.#afterCall)
   }
 
-  /** The next sign that is neither space nor comment. */
+  /** The next character that is neither space nor comment. */
   #next(): string {
     for (;;) {
       if (this.#position >= this.#paid) this.#payAhead()
@@ -139,12 +139,12 @@ class LiteralReader {
     return this.#names !== WORDS
   }
 
-  /** True for code: most of its values would need to be computed. */
+  /** True for code: most of its values would have to be computed. */
   get isMostlyUnknown(): boolean {
     return 2 * this.#unknown >= this.#values && this.#unknown > 0
   }
 
-  /** Pays for characters before they are read. What is read again is paid for once. */
+  /** Pays for characters before they are read. Characters that are read again are paid for once. */
   #payAhead(): void {
     const paid = Math.min(this.#text.length, this.#position + AHEAD)
     this.#budget.work(STEPS * (paid - this.#paid))
@@ -157,7 +157,7 @@ class LiteralReader {
     this.#budget.make(VALUE_ROOM)
   }
 
-  /** A value in a list or an object. A value that would need to be computed is `null`: `1/0`, `10n`. */
+  /** A value in a list or an object. `null` if it would have to be computed: `1/0`, `10n`. */
   #part(): Value {
     const value = this.#value()
     const sign = this.#next()
@@ -172,11 +172,11 @@ class LiteralReader {
   }
 
   /**
-   * Goes to the comma or bracket that ends an expression, or behind the brackets that begin here.
-   * They may end nowhere.
+   * Goes to the comma or bracket that ends an expression, or behind the closing bracket of the
+   * brackets that begin here. There may be no end.
    */
   #skip(isBracket = false): void {
-    /** For each open bracket, whether it holds a condition. */
+    /** For each open bracket: whether it contains a condition. */
     const open: boolean[] = []
     let before = isBracket ? '' : lastWord(this.#text, this.#position)
     for (;;) {
@@ -207,7 +207,7 @@ class LiteralReader {
         this.#position++
         continue
       }
-      // A sign after a value divides it.
+      // A sign after a value is a division.
       before = ')'
     }
   }
@@ -273,7 +273,7 @@ class LiteralReader {
         this.#position++
         defineMember(members, name, this.#part())
       } else if (name !== null && (after === ',' || after === '}'))
-        defineMember(members, name, this.#known(name))
+        defineMember(members, name, this.#valueOf(name))
       else {
         // `...b`, `b(){}` and `[b]:c` are left out.
         this.#pay()
@@ -373,7 +373,7 @@ class LiteralReader {
     NAME.lastIndex = this.#position
     const letters = this.#wordHere()
     const after = this.#text.charAt(this.#position + letters.length)
-    // Most names have plain letters alone, which are quicker to read.
+    // Most names have only plain letters, which are quicker to read.
     const isPlain = letters !== '' && after < '\u0080' && after !== '\\'
     const name = isPlain ? letters : NAME.exec(this.#text)?.[0]
     if (name === undefined || name.length > LONGEST_NAME) return null
@@ -381,7 +381,7 @@ class LiteralReader {
     return name
   }
 
-  #known(name: string): Value {
+  #valueOf(name: string): Value {
     const value = this.#names.get(name)
     return value === undefined ? this.#notKnown() : value
   }
@@ -397,7 +397,7 @@ class LiteralReader {
       this.#demand('.')
       return this.#made(`${name}.${this.#name()}`)
     }
-    return this.#known(name)
+    return this.#valueOf(name)
   }
 
   /** The values of a few functions of the language. */
@@ -418,7 +418,7 @@ class LiteralReader {
     return value === undefined ? this.#notKnown() : this.#copied(value)
   }
 
-  /** A copy that may be changed. Its depth is added to that of the values around it. */
+  /** A copy that may be changed. Its depth is added to the depth of the values around it. */
   #copied(json: Json): Value {
     if (typeof json === 'number') return Number.isFinite(json) ? json || 0 : null
     if (typeof json !== 'object' || json === null) return json
@@ -476,7 +476,7 @@ class LiteralReader {
 
   /** `a.b=1` and `a[0]=1`: assignments that put values of parameters into each other. */
   #assign(name: string): void {
-    let holder: Value | undefined = this.#known(name)
+    let holder: Value | undefined = this.#valueOf(name)
     let key: Value | undefined
     for (;;) {
       const sign = this.#next()

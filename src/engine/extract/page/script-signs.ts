@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 /** The longest escape: `{10ffff}` after its `u`. */
 const LONGEST_ESCAPE = 9
-/** A sign or a word after which a slash begins a pattern. After other words it divides. */
+/** A sign or a word after which a slash begins a pattern. After other words a slash divides. */
 const BEFORE_PATTERN =
   /^(?:[(,=:[!&|?{;*%<>~^]|return|typeof|case|in|of|else|do|void|delete|throw|new|instanceof|yield|await)$/
 /**
@@ -26,9 +26,9 @@ const CONDITION = /^(?:if|while|for|with)$/
 const LONGEST_WORD = 12
 
 /**
- * Whether a slash begins a pattern, by the word or the sign before it.
+ * True if a slash begins a pattern, according to the word or the sign before it.
  *
- * @throws {NotPlainData} if both are possible, because the content of a pattern would be taken for
+ * @throws {NotPlainData} if both are possible, because the content of a pattern could be read as
  *   code
  */
 export function isPatternAfter(before: string): boolean {
@@ -36,7 +36,7 @@ export function isPatternAfter(before: string): boolean {
   return BEFORE_PATTERN.test(before)
 }
 
-/** Whether brackets after this word contain a condition. After such brackets a statement begins. */
+/** True if brackets after this word contain a condition. After such brackets a statement begins. */
 export function isCondition(before: string): boolean {
   return CONDITION.test(before)
 }

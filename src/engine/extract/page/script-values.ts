@@ -3,7 +3,7 @@ import { defineMember, type Json, type JsonObject } from '../../../kernel/json.t
 import { VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 
-/** A value while it is read. The values of names may still change, and may occur in several places. */
+/** A value during reading. The values of names may still change, and may occur in several places. */
 export type Value = null | boolean | number | string | Value[] | Members
 export interface Members {
   [name: string]: Value
@@ -44,7 +44,7 @@ export function memberOf(holder: Value | undefined, key: Value): Value | undefin
   return Object.hasOwn(holder, String(key)) ? holder[String(key)] : undefined
 }
 
-/** Names of the language that are values. What JSON cannot hold is `null`. */
+/** Names of the language that are values. Values that JSON cannot represent are `null`. */
 export const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['true', true],
   ['false', false],

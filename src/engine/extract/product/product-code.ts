@@ -2,7 +2,7 @@ import type { PageContent } from '../page/page-content.ts'
 
 /** A code in an address: letters and digits with at least four digits in a row. */
 const CODE = /[A-Za-z]{0,4}[_-]?\d{4,20}[A-Za-z]{0,3}/g
-/** Minimum number of occurrences of a code in the page, for it to be that of the product. */
+/** Minimum number of occurrences in the page for a code to be the product's. */
 const OFTEN = 3
 const MOST_CODES = 10
 

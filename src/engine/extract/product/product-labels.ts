@@ -55,7 +55,7 @@ const LONGEST_VALUE = 80
 /** Tags whose own text is not a label. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'option', 'title', 'button'])
 
-/** A value that stands beside its label. */
+/** A value beside its label. */
 export interface LabelledValue {
   readonly value: string
   /** The label as the page writes it. */

@@ -9,7 +9,7 @@ import type { NumberFormat } from '../value/number-format.ts'
 import { parseNumber, readNumber } from '../value/parse-number.ts'
 
 const PRICE_NAME = /price|(?:^|[\s_-])(?:preis|prix|precio|prezzo|cena|hinta)(?:$|[\s_-])/i
-/** Names of prices other than the current one. */
+/** Names of prices that are not the current price. */
 const OTHER_PRICE = new RegExp(
   String.raw`old|was\b|before|regular|retail|list-?price|strike|striked|crossed|barred|instal+ment|` +
     'rrp|msrp|uvp|compare|original|saving|save|discount|per-?unit|unit-?price|shipping|range|' +
@@ -84,7 +84,7 @@ const LONGEST = 60
 /** Maximum number of elements around a heading that may hold the price. */
 const MOST_AROUND = 3_000
 
-/** Facts of a product that people see on its page. */
+/** Visible facts of a product on its page. */
 export interface SeenProduct {
   readonly price: number | null
   /** The text of the price. */
@@ -167,7 +167,7 @@ const amountsOf = ({ language }: PageContent): NumberFormat => ({ language, isAm
 
 /**
  * A price that an element shows. `null`: it can be read in two ways. A higher score means that it
- * is more likely the product's.
+ * more likely belongs to the product.
  */
 interface SeenPrice<Value = number> {
   readonly value: Value
@@ -273,7 +273,7 @@ function hasElements(node: Element['children'][number]): boolean {
   return isTag(node) && node.children.some(isTag)
 }
 
-/** That of a parent is inspected for each of its parts, so it is bounded. */
+/** The class of a parent is read for each of its children, so its length is limited. */
 function classOf({ attribs }: Element): string {
   return (attribs['class'] ?? '').slice(0, LONGEST_NAMES)
 }
@@ -288,7 +288,7 @@ function isStruck(element: Element): boolean {
   return false
 }
 
-/** Returns a price's text; of one that also holds an earlier price, only the part that is current. */
+/** Returns a price's text. If it also contains an earlier price, returns only the current part. */
 function currentText(element: Element, page: PageContent): string {
   const parts = element.children.filter(isTag)
   const isEarlier = (part: Element): boolean =>

@@ -8,9 +8,9 @@ import { plainText, valuesAt } from './product-data.ts'
 const THREE_DECIMALS = new Set(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'])
 
 /**
- * Returns a price as a number. In a text, one separator before three digits groups them: no price
- * has three decimals, except in some currencies, where a comma before three digits may be either
- * and the price is `null`. A price of 0 is not a price.
+ * Returns a price as a number. In a text, one separator before three digits groups them, because
+ * prices have no three decimals. Some currencies have three decimals: with these, a comma before
+ * three digits makes the price `null`. A price of 0 is not a price.
  */
 export function priceIn(value: Json, currency: string | null): number | null {
   const price = typeof value === 'string' ? priceOfText(value.trim(), currency) : value
@@ -55,7 +55,7 @@ export function labelledPrice(value: Json): number | null {
   return amount === undefined ? null : priceIn(amount, null)
 }
 
-/** Signs that only one currency has. */
+/** Signs of exactly one currency. */
 const CURRENCIES: readonly (readonly [RegExp, string])[] = [
   [/€|\bEUR\b/, 'EUR'],
   [/£|\bGBP\b/, 'GBP'],
@@ -126,8 +126,8 @@ export function stockTerm(value: Json): string | null {
 }
 
 /**
- * Returns the stock that a description states. Of several offers, the one with this address counts,
- * else one that is in stock.
+ * Returns the stock that a description states. If there are several offers, the one with this
+ * address counts, else one that is in stock.
  */
 export function stockIn(product: JsonObject, url: string): string | null {
   const offers = ['offers', 'offers.offers', 'hasVariant.offers'].flatMap((path) =>
@@ -140,11 +140,8 @@ export function stockIn(product: JsonObject, url: string): string | null {
   const here = urlIdentity(url)
   const own = offers.filter((offer) => {
     const address = plainText(offer['url'])
-    return (
-      address !== null &&
-      URL.canParse(address, url) &&
-      urlIdentity(new URL(address, url).href) === here
-    )
+    const parsed = address === null ? null : URL.parse(address, url)
+    return parsed !== null && urlIdentity(parsed.href) === here
   })
   const all = terms(own.length > 0 ? own : offers)
   return all.includes('InStock') ? 'InStock' : (all[0] ?? null)

@@ -96,7 +96,7 @@ const STATE_PATHS = {
 const NO_HEADING = new Set(['title', 'script', 'style', 'option', 'noscript', 'textarea'])
 const LONGEST_HEADING = 300
 const LEAST_HEADING = 3
-/** Steps to fold a name, besides two for each letter, and to look for all parts in an object. */
+/** Steps to normalise a name, besides two for each letter, and to look for all parts in an object. */
 const FOLD_STEPS = 8
 const RANK_STEPS = 200
 
@@ -234,7 +234,7 @@ function currentPrice(
   return price === null ? null : [price, `shown ${priceText}`]
 }
 
-/** The page's first `h1` with a text; without one, the element that shows most of its title. */
+/** The page's first `h1` with a text. Without one, the element that shows most of its title. */
 function headingOf(page: PageContent): Element | null {
   const { elements } = page.tree
   const heading = elements.find(
@@ -264,7 +264,7 @@ function titleElementOf({ tree, budget }: PageContent): string {
   return title === undefined ? '' : textStart(title, LONGEST_HEADING, budget)
 }
 
-/** The descriptions of the product for machines, the most trusted first. */
+/** The machine-readable descriptions of the product, the most trusted first. */
 function describedBy(page: PageContent, names: readonly string[]): Description[] {
   const { budget } = page
   const foldedNames = names.map((name) => folded(name, budget))
@@ -282,7 +282,7 @@ function describedBy(page: PageContent, names: readonly string[]): Description[]
         index / 1e3,
     }))
     const best = scored.toSorted((a, b) => b.score - a.score)[0]
-    // If a page has several products and none is named as the page is, none of them is the page's
+    // If a page has several products and none has the page's name, none of them is the page's
     // product.
     return best === undefined || (all.length > 3 && best.score < 3)
       ? []
@@ -298,14 +298,14 @@ function isNamed(object: JsonObject, names: readonly string[], budget: PageBudge
   return own !== '' && names.some((label) => label.startsWith(own) || own.startsWith(label))
 }
 
-/** Letters and numbers alone, by which names are compared. */
+/** Only letters and numbers, for the comparison of names. */
 function folded(text: string, budget: PageBudget): string {
   const start = text.slice(0, LONGEST_HEADING)
   budget.work(FOLD_STEPS + 2 * start.length)
   return (
     start
       .normalize('NFKC')
-      // One letter may stand for eighteen.
+      // One letter may become eighteen.
       .slice(0, LONGEST_HEADING)
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -76,7 +76,7 @@ export function hasWord(list: string, word: string): boolean {
       (end === list.length || isSpace(list.charCodeAt(end)))
     )
       return true
-    // The match is inside a longer word, and no other match can begin in that word.
+    // The match is inside a longer word, so no other match can begin in that word.
     while (position < list.length && !isSpace(list.charCodeAt(position))) position++
   }
   return false

@@ -2,7 +2,7 @@ import { isTraversal, SelectorType, type Selector as Token, type TraversalType }
 import { isTag, type Element } from 'domhandler'
 import { compoundMatcher } from './compound-matcher.ts'
 import type { Matcher, Matching } from './matching.ts'
-import { previousElement } from './matching.ts'
+import { previousElement, RESULT_BYTES } from './matching.ts'
 
 interface Part {
   readonly matches: Matcher
@@ -48,7 +48,7 @@ export function partsOf(tokens: readonly Token[]): {
   return { compounds, combinators }
 }
 
-/** Compiles what is in the parentheses of `:not(…)` and `:is(…)`. */
+/** Compiles the list in the parentheses of `:not(…)` and `:is(…)`. */
 function innerMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
   const { compounds, combinators } = partsOf(tokens)
   return compounds.some((compound) => compound.length === 0)
@@ -56,9 +56,9 @@ function innerMatcher(tokens: readonly Token[], xml: boolean): Matcher | null {
     : complexMatcher(compounds, combinators, xml)
 }
 
-// A failure shows which other candidates cannot match either, so that no ancestor is tried
-// unnecessarily. Simple backtracking over descendant combinators would take depth to the power of
-// the number of parts.
+// A failure shows which other candidates cannot match either, so that no ancestor is tried in vain.
+// Simple backtracking over descendant combinators would take depth to the power of the number of
+// parts.
 const MATCHES = 0
 const FAILS_HERE = 1
 const FAILS_FOR_SIBLINGS = 2
@@ -101,9 +101,9 @@ function match(
 const FAR = 16
 
 /**
- * Tries the next part on the elements above one, or before it. A whole search for each element of a
- * deep or long page would take the square of its size. So each ends at an element where an earlier
- * search has noted its result.
+ * Tries the next part on the elements above an element, or before it. A complete search for each
+ * element of a deep or long page would take the square of its size. So each search ends at an
+ * element where an earlier search has stored its result.
  */
 function search(
   parts: readonly Part[],
@@ -133,7 +133,10 @@ function search(
       break
     }
   }
-  if (farElement !== null && part !== undefined) searches.set(part, farElement, scope, result)
+  if (farElement !== null && part !== undefined) {
+    matching.budget.make(RESULT_BYTES)
+    searches.set(part, farElement, scope, result)
+  }
   return result
 }
 

@@ -9,7 +9,7 @@ import type { Matcher } from './matching.ts'
 import { positionMatcher } from './position-matcher.ts'
 import { isTag, isText, type Element } from 'domhandler'
 
-/** A property that an element must have before a compound is tested; the most selective one. */
+/** A property that an element must have before a compound is tested. It is the most selective one. */
 export interface CompoundKey {
   readonly kind: 'id' | 'tag' | 'class' | 'scope' | 'any'
   readonly name: string
@@ -19,9 +19,9 @@ export interface CompoundKey {
 export type CompileInner = (tokens: readonly Token[], xml: boolean) => Matcher | null
 
 /**
- * Compiles the part between two combinators, such as `a.price[href]`. css-select gets each test
- * that is not supported here by itself, and never sees a combinator: it would ask all siblings of
- * each sibling. Tests that look at other elements come last.
+ * Compiles the part between two combinators, such as `a.price[href]`. css-select gets each
+ * unsupported test separately and never sees a combinator, because it would visit all siblings of
+ * each sibling. Tests that read other elements come last.
  */
 export function compoundMatcher(
   tokens: readonly Token[],
@@ -66,7 +66,7 @@ export function compoundKey(tokens: readonly Token[], xml: boolean): CompoundKey
   return key
 }
 
-/** Tests that look at all elements or texts below one. */
+/** Tests that read all elements or texts below an element. */
 const SLOW: ReadonlySet<string> = new Set(['has', 'contains', 'icontains'])
 
 const always: Matcher = () => true
@@ -102,14 +102,14 @@ function tokenMatcher(token: Token, xml: boolean, compileInner: CompileInner): M
   }
 }
 
-/** In XML, `media|*` matches the elements written with the prefix, and `|*` those without one. */
+/** In XML, `media|*` matches the elements with this prefix, and `|*` those without a prefix. */
 function prefixMatcher(prefix: string): Matcher {
   return prefix === ''
     ? (element) => !element.name.includes(':')
     : (element) => element.name.startsWith(`${prefix}:`)
 }
 
-// In XML, `media|thumbnail` matches the element written as `media:thumbnail`.
+// In XML, `media|thumbnail` matches the element that is written as `media:thumbnail`.
 function tagName(name: string, namespace: string | null, xml: boolean): string {
   if (!xml) return name.toLowerCase()
   return namespace === null || namespace === '*' || namespace === '' ? name : `${namespace}:${name}`
@@ -167,7 +167,10 @@ function listMatcher(
   return (element, matching) => matchers.some((option) => option(element, matching))
 }
 
-/** True without elements and texts. White space is text (Selectors 3, as browsers have it). */
+/**
+ * True for an element without elements and texts. White space is text (Selectors 3, as browsers
+ * implement it).
+ */
 function isEmpty({ children }: Element): boolean {
   return children.every((child) => !isTag(child) && !(isText(child) && child.data !== ''))
 }

@@ -13,11 +13,11 @@ import { positionMatcher } from './position-matcher.ts'
 type Adapter = NonNullable<Options<AnyNode, Element>['adapter']>
 type Pseudos = NonNullable<Options<AnyNode, Element>['pseudos']>
 
-/** One visit of a node costs more here than in Seine's own matchers. */
+/** A visit of a node costs more here than in Seine's own matchers. */
 const STEP = 2
 
-// css-select calls the adapter without any context. Nothing here is asynchronous, so the current
-// matching is the only one.
+// css-select calls the adapter without any context. Matching is synchronous, so there is only one
+// current matching.
 let current: Matching | null = null
 
 function spend(steps: number): void {
@@ -70,7 +70,7 @@ const adapter: Adapter = {
 }
 
 /**
- * Links as the HTML Standard defines them; css-select also counts `<link>`. No link counts as
+ * Links as the HTML Standard defines them; css-select also counts `<link>`. All links count as not
  * visited.
  */
 const PSEUDOS = {
@@ -123,8 +123,8 @@ export function namesScope(tokens: readonly Token[]): boolean {
   )
 }
 
-// css-select counts all siblings anew for each element that it asks for its position, and reads its
-// whole text anew.
+// css-select counts all siblings again for each element whose position it needs, and reads its
+// whole text again.
 function withOwnTests(tokens: readonly Token[], pseudos: Pseudos): Token[] {
   return tokens.map((token) => {
     if (token.type !== SelectorType.Pseudo) return token

@@ -1,19 +1,19 @@
 import { isTraversal, SelectorType } from 'css-what'
 import type { Selector as Token, TraversalType } from 'css-what'
-import { isTag, type Element } from 'domhandler'
+import { isTag, type Element, type ParentNode } from 'domhandler'
 import { namesScope } from './general-matcher.ts'
 import type { Matcher, Matching, NearbyElements } from './matching.ts'
-import { nextElement } from './matching.ts'
+import { nextElement, RESULT_BYTES } from './matching.ts'
 
-/** One step from an element to others, and what they must be: `> b`. */
+/** One step from an element to others, with a test for them: `> b`. */
 interface Step {
   readonly combinator: TraversalType
   readonly compound: readonly Token[]
 }
 
 /**
- * Compiles `:has(…)`, in time linear in the page: what was learned of one element, or of all
- * children of another, is asked once. `null`: it has a part that only css-select knows.
+ * Compiles `:has(…)`, in time linear in the page: the result for an element, or for all children of
+ * a parent, is stored. `null`: it has a part that only css-select supports.
  */
 export function hasMatcher(
   alternatives: readonly (readonly Token[])[],
@@ -28,7 +28,7 @@ export function hasMatcher(
   return (element, matching) => matchers.some((matches) => matches(element, matching))
 }
 
-/** Compiles one alternative from the right: what stands there is what the part before it needs. */
+/** Compiles one alternative from the right, because each part depends on the parts after it. */
 function chainMatcher(
   tokens: readonly Token[],
   compile: (compound: readonly Token[]) => Matcher,
@@ -42,7 +42,7 @@ function chainMatcher(
   return rest
 }
 
-/** The steps from the element that has `:has(…)`; `:scope` at the beginning is that element. */
+/** The steps from the element that has `:has(…)`. A leading `:scope` is that element. */
 function stepsOf(tokens: readonly Token[]): Step[] {
   const [first, second] = tokens
   const isScope = first?.type === SelectorType.Pseudo && first.name === 'scope'
@@ -65,7 +65,7 @@ function fitting(matches: Matcher, rest: Matcher | null): Matcher {
   }
 }
 
-/** Tells whether one of the elements that a combinator leads to fits. */
+/** Checks whether one of the elements that a combinator leads to fits. */
 function stepMatcher(combinator: TraversalType, fits: Matcher): Matcher | null {
   switch (combinator) {
     case SelectorType.Descendant:
@@ -85,7 +85,7 @@ function stepMatcher(combinator: TraversalType, fits: Matcher): Matcher | null {
   }
 }
 
-/** An element below one that fits. A tree has at most 500 levels. */
+/** An element below another that fits. A tree has at most 500 levels. */
 function fitBelow(element: Element, fits: Matcher, matching: Matching): Element | null {
   const cache = cacheOf(fits, matching)
   const cached = cache.get(element)
@@ -97,7 +97,7 @@ function fitBelow(element: Element, fits: Matcher, matching: Matching): Element 
     else if (child.children.length > 0) result = fitBelow(child, fits, matching)
     if (result !== null) break
   }
-  cache.set(element, result)
+  remember(cache, element, result, matching)
   return result
 }
 
@@ -107,11 +107,11 @@ function firstChild(element: Element, fits: Matcher, matching: Matching): Elemen
   if (cached !== undefined) return cached
   const child = element.children.find((node) => isTag(node) && fits(node, matching))
   const result = child !== undefined && isTag(child) ? child : null
-  cache.set(element, result)
+  remember(cache, element, result, matching)
   return result
 }
 
-/** The last one that fits among the elements with the same parent: it comes after all others. */
+/** The last fitting element among the elements with the same parent. It comes after all others. */
 function lastSibling({ parent }: Element, fits: Matcher, matching: Matching): Element | null {
   if (parent === null) return null
   const cache = cacheOf(fits, matching)
@@ -119,8 +119,18 @@ function lastSibling({ parent }: Element, fits: Matcher, matching: Matching): El
   if (cached !== undefined) return cached
   const sibling = parent.children.findLast((node) => isTag(node) && fits(node, matching))
   const result = sibling !== undefined && isTag(sibling) ? sibling : null
-  cache.set(parent, result)
+  remember(cache, parent, result, matching)
   return result
+}
+
+function remember(
+  cache: NearbyElements,
+  key: ParentNode,
+  result: Element | null,
+  { budget }: Matching,
+): void {
+  budget.make(RESULT_BYTES)
+  cache.set(key, result)
 }
 
 function cacheOf(fits: Matcher, { nearby }: Matching): NearbyElements {

@@ -13,17 +13,20 @@ export interface Matching {
   readonly positions: Map<ParentNode, { element: Element; position: number }>
   /** The children of each parent that were counted, by their kind. */
   readonly siblings: Map<ParentNode, ElementPositions>
-  /** The results of long searches for a part of a selector, from some elements on. */
+  /** The results of long searches for a part of a selector, by the element where they began. */
   readonly searches: Searches
-  /** For each part of a `:has(…)`, what was found from some elements on. */
+  /** The results for each part of a `:has(…)`, by element. */
   readonly nearby: Map<Matcher, NearbyElements>
-  /** For each list of `:nth-child(2n of .x)`, the positions of a parent's children that it has. */
+  /**
+   * For each list of `:nth-child(2n of .x)`: the positions of those children of a parent that match
+   * it.
+   */
   readonly listed: Map<Matcher, Map<ParentNode, ReadonlyMap<Element, number>>>
   /** For `:contains(…)`. */
   readonly texts: NestedTexts
 }
 
-/** For an element or a parent, an element below it that fits a part of `:has(…)`, or `null`. */
+/** For an element or a parent: an element below it that fits a part of `:has(…)`, or `null`. */
 export type NearbyElements = Map<ParentNode, Element | null>
 
 /** Elements with the same parent. */
@@ -36,12 +39,15 @@ export interface ElementPositions {
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Results of searches among the elements above one, or before it. They hold for one scope. */
+/** Bytes for the result of an element that is remembered until the page is read. */
+export const RESULT_BYTES = 16
+
+/** Results of searches among the elements above or before an element. They are valid for one scope. */
 export class Searches {
   #scope: Element | null = null
   readonly #results = new Map<object, Map<Element, number>>()
 
-  /** The result of the search for a part from an element on. `undefined`: it is not known. */
+  /** The result of the search for a part from an element on. `undefined`: not known yet. */
   get(part: object, from: Element, scope: Element | null): number | undefined {
     return this.#scope === scope ? this.#results.get(part)?.get(from) : undefined
   }

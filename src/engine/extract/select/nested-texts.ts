@@ -1,16 +1,18 @@
 import type { PseudoSelector } from 'css-what'
 import { isTag, isText, type Element, type ParentNode } from 'domhandler'
-import { GrowingText } from '../../../kernel/text/long-text.ts'
+import { GrowingText, replaceEach } from '../../../kernel/text/long-text.ts'
 import { MOST_SOUGHT, searchSteps, type PageBudget } from '../page/page-budget.ts'
-import { readableText, SILENT, walk } from '../tree/text-content.ts'
+import { rawText, readableText, SILENT, walk } from '../tree/text-content.ts'
 
 /**
- * Work on texts of single elements before the text of the whole tree is made: one per element
- * below, and one for some characters. Most recipes look at a few short elements, and stay below
- * this.
+ * Work on texts of single elements before the text of the whole tree is made. It counts one for
+ * each element below, and one for some characters. Most recipes read a few short elements, and stay
+ * below this.
  */
 const FEW = 10_000
 const CHARACTERS = 16
+/** Steps for one character of a text whose white space is replaced. */
+const SPACE_STEPS = 2
 /** Steps for one node of the whole text. */
 const NODE_STEPS = 3
 /** Bytes of the whole text for an element, besides its characters: the element and three numbers. */
@@ -19,15 +21,24 @@ const ELEMENT_BYTES = 20
 const ANSWER_BYTES = 1
 const ANSWER_STEPS = 1
 
-/** Whether upper and lower case are the same. */
-type TextForm = 'exact' | 'folded'
+/**
+ * The text that is searched: the readable one, the same without its case, all text with scripts,
+ * and that with its white space as `normalize-space()` leaves it.
+ */
+type TextForm = 'exact' | 'folded' | 'raw' | 'spaced'
 
-/** The form in which texts are compared without their case. `ς` is only `σ` at the end of a word. */
+/** How an element is to have a text. */
+export type TextRelation = 'contains' | 'starts' | 'equals'
+
+/**
+ * The form in which texts are compared without their case. `ς` is the form of `σ` at the end of a
+ * word.
+ */
 export function folded(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ')
 }
 
-/** The text that an element is to contain. */
+/** The text that an element must contain. */
 export interface SoughtText {
   readonly text: string
   readonly form: TextForm
@@ -41,9 +52,9 @@ export function soughtText({ name, data }: PseudoSelector): SoughtText | null {
 }
 
 /**
- * Tells which elements of a tree contain a text. Elements may be nested, and the text of each is
- * all text below it: read one by one they take the square of a page. So after some work the text of
- * the whole tree is made once, in which each element has a range.
+ * Finds out which elements of a tree contain a text. Elements may be nested, and the text of each
+ * is all text below it, so reading them one by one would take the square of a page. After some work
+ * the text of the whole tree is made once. Each element is then a range in it.
  */
 export class NestedTexts {
   readonly #budget: PageBudget
@@ -57,18 +68,27 @@ export class NestedTexts {
   }
 
   contain(element: Element, sought: SoughtText): boolean {
-    const { text, form } = sought
-    if (text === '') return true
-    const whole = this.#wholeOf(element, form)
-    return whole?.contains(element, text) ?? this.#containsAlone(element, sought)
+    return this.has(element, sought, 'contains')
   }
 
-  #containsAlone(element: Element, { text: sought, form }: SoughtText): boolean {
-    const text = readableText(element, '', this.#budget)
-    this.#budget.work(2 + searchSteps(text, sought))
+  has(element: Element, sought: SoughtText, relation: TextRelation): boolean {
+    const { text, form } = sought
+    if (text === '' && relation !== 'equals') return true
+    return (
+      this.#wholeOf(element, form)?.has(element, text, relation) ??
+      this.#hasAlone(element, sought, relation)
+    )
+  }
+
+  #hasAlone(element: Element, { text: sought, form }: SoughtText, relation: TextRelation): boolean {
+    const own = textIn(element, form, this.#budget)
     const below = (element.endIndex ?? 0) - (element.startIndex ?? 0)
-    this.#read += 1 + below + text.length / CHARACTERS
-    return (form === 'exact' ? text : folded(text)).includes(sought)
+    this.#read += 1 + below + own.length / CHARACTERS
+    if (form === 'spaced') this.#budget.work(SPACE_STEPS * own.length)
+    const text = form === 'spaced' ? normalizeSpace(own) : own
+    this.#budget.work(2 + searchSteps(text, sought))
+    if (relation === 'equals') return text === sought
+    return relation === 'starts' ? text.startsWith(sought) : text.includes(sought)
   }
 
   #wholeOf(element: Element, form: TextForm): WholeText | undefined {
@@ -82,6 +102,35 @@ export class NestedTexts {
   }
 }
 
+/** The text of an element by itself, with its white space as it is. */
+function textIn(element: Element, form: TextForm, budget: PageBudget): string {
+  switch (form) {
+    case 'exact':
+      return readableText(element, '', budget)
+    case 'folded':
+      return folded(readableText(element, '', budget))
+    case 'raw':
+    case 'spaced':
+      return rawText(element, budget)
+  }
+}
+
+/** White space of XPath, which is less than Unicode's. */
+const SPACES = /[\t\n\r ]+/g
+
+/** Replaces each run of white space with one space, and trims, as XPath does. */
+export function normalizeSpace(text: string): string {
+  return replaceEach(text, SPACES, ' ').replace(/^ | $/g, '')
+}
+
+/** Returns a part of a text in a form. `isSpaced`: the text before it ends with a space. */
+function partIn(form: TextForm, part: string, isSpaced: boolean): string {
+  if (form === 'folded') return folded(part)
+  if (form !== 'spaced') return part
+  const spaced = replaceEach(part, SPACES, ' ')
+  return isSpaced && spaced.startsWith(' ') ? spaced.slice(1) : spaced
+}
+
 /** The text of a tree, with the range of each of its elements. */
 class WholeText {
   readonly #text: string
@@ -93,8 +142,11 @@ class WholeText {
     this.#budget = budget
     const text = new GrowingText()
     const ranges = new RangeList()
-    // Scripts and their like are no text of what is around them, so their own text comes after it.
+    // Scripts and their like are not text of what is around them, so their own text comes after it.
+    const isReadable = form === 'exact' || form === 'folded'
     const parts = [root]
+    let isSpaced = false
+    let characters = 0
     for (const part of parts) {
       let nodes = 1
       if (isTag(part)) ranges.begin(part, text.length)
@@ -102,9 +154,14 @@ class WholeText {
         part,
         (node) => {
           nodes++
-          if (isText(node)) text.add(form === 'exact' ? node.data : folded(node.data))
+          if (isText(node)) {
+            const added = partIn(form, node.data, isSpaced)
+            text.add(added)
+            characters += node.data.length
+            if (added !== '') isSpaced = added.endsWith(' ')
+          }
           if (!isTag(node)) return true
-          if (SILENT.has(node.name)) {
+          if (isReadable && SILENT.has(node.name)) {
             parts.push(node)
             return false
           }
@@ -118,19 +175,29 @@ class WholeText {
       if (isTag(part)) ranges.end(part, text.length)
       budget.work(NODE_STEPS * nodes)
     }
-    budget.work(text.length >> 1)
+    budget.work(form === 'spaced' ? SPACE_STEPS * characters : text.length >> 1)
     budget.make(text.length + ELEMENT_BYTES * ranges.count)
     this.#text = text.toString()
-    this.#ranges = ranges.whole()
+    this.#ranges = form === 'spaced' ? trimmed(ranges.whole(), this.#text) : ranges.whole()
   }
 
   /** `undefined`: the element is in no range, because it is in another tree. */
-  contains(element: Element, sought: string): boolean | undefined {
+  has(element: Element, sought: string, relation: TextRelation): boolean | undefined {
     const { numbers, elements } = this.#ranges
     const number = numbers[element.startIndex ?? 0]
     if (number === undefined || elements[number] !== element) return undefined
     this.#budget.work(2)
-    return this.#answersFor(sought).of(number)
+    return relation === 'contains'
+      ? this.#answersFor(sought).of(number)
+      : this.#begins(number, sought, relation === 'equals')
+  }
+
+  /** Whether the text of an element begins with another one, or is no more than that. */
+  #begins(number: number, sought: string, isWhole: boolean): boolean {
+    const [start = 0, end = 0] = [this.#ranges.from[number], this.#ranges.to[number]]
+    const isLong = isWhole ? end - start === sought.length : end - start >= sought.length
+    this.#budget.work(1 + (sought.length >> 3))
+    return isLong && this.#text.startsWith(sought, start)
   }
 
   #answersFor(sought: string): Answers {
@@ -149,6 +216,18 @@ interface TextRanges {
   readonly to: Int32Array
   /** The number of an element in this order, by its index in the tree. */
   readonly numbers: Int32Array
+}
+
+/** Ranges without white space at their ends, in a text that has one space for each run of it. */
+function trimmed({ from, to, ...ranges }: TextRanges, text: string): TextRanges {
+  const isSpace = (position: number): boolean => text[position] === ' '
+  const starts = from.map((start, number) =>
+    start < (to[number] ?? 0) && isSpace(start) ? start + 1 : start,
+  )
+  const ends = to.map((end, number) =>
+    (starts[number] ?? 0) < end && isSpace(end - 1) ? end - 1 : end,
+  )
+  return { ...ranges, from: starts, to: ends }
 }
 
 class RangeList {
@@ -183,8 +262,8 @@ class RangeList {
 }
 
 /**
- * Which elements contain one text. They are answered in the order in which they begin, as far as
- * they are asked for, so that no place where the text was found need be kept.
+ * Finds out which elements contain one text. Elements are asked about in the order in which they
+ * begin, and only as far as needed, so no positions of matches are stored.
  */
 class Answers {
   readonly #text: string
@@ -193,8 +272,8 @@ class Answers {
   readonly #budget: PageBudget
   readonly #contain: Uint8Array
   #answered = 0
-  /** The first place at or after the last position that was looked at. */
-  #place = -1
+  /** The first match at or after the last position. */
+  #match = -1
 
   constructor(text: string, sought: string, ranges: TextRanges, budget: PageBudget) {
     budget.make(ANSWER_BYTES * ranges.elements.length)
@@ -215,16 +294,16 @@ class Answers {
     const { from, to } = this.#ranges
     const [start = 0, end = 0] = [from[number], to[number]]
     if (end - start < this.#sought.length) return
-    if (this.#place < start) this.#find(start)
-    if (this.#place + this.#sought.length <= end) this.#contain[number] = 1
+    if (this.#match < start) this.#find(start)
+    if (this.#match + this.#sought.length <= end) this.#contain[number] = 1
   }
 
   #find(start: number): void {
     const { length } = this.#sought
-    const place = this.#text.indexOf(this.#sought, start)
-    this.#place = place === -1 ? Infinity : place
-    const looked = (place === -1 ? this.#text.length : place) - start + length
-    // A text that is allowed may become longer than this without its case.
+    const match = this.#text.indexOf(this.#sought, start)
+    this.#match = match === -1 ? Infinity : match
+    const looked = (match === -1 ? this.#text.length : match) - start + length
+    // Without its case, an allowed text may become longer than this.
     this.#budget.work(1 + Math.ceil((looked * (length <= MOST_SOUGHT ? 1 : length)) / 4))
   }
 }

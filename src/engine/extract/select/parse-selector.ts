@@ -75,7 +75,7 @@ function alternative(tokens: readonly Token[], xml: boolean): Alternative {
   return { key: compoundKey(compounds.at(-1) ?? [], xml), matches }
 }
 
-/** Refuses what the parser lets through: a name after something else, and `..a`. */
+/** Refuses selectors that the parser accepts by mistake: a name after something else, and `..a`. */
 function checkTokens(tokens: readonly Token[], css: string): void {
   let isFirst = true
   for (const token of tokens) {
@@ -88,7 +88,7 @@ function checkTokens(tokens: readonly Token[], css: string): void {
     const isShort = token.type === SelectorType.Attribute && token.ignoreCase === 'quirks'
     if (isShort && /^(?:[.#]|$)/.test(token.value) && !css.includes('\\'))
       throw new Error('a class or an id has no name')
-    // `tooComplex` has bounded how deep they are nested.
+    // `tooComplex` has already limited their depth.
     for (const inner of listIn(token) ?? []) checkTokens(inner, css)
   }
 }
@@ -141,7 +141,7 @@ function soughtBy(token: Token): string {
 function reason(message: string): string {
   if (/pseudo-element/i.test(message))
     return 'pseudo-elements such as ::text and ::attr() select nothing here; use attr for an attribute'
-  // The parser quotes the rest of the selector, which may be nothing.
+  // The parser quotes the rest of the selector, which may be empty.
   return message.replace(/found $/, 'found its end')
 }
 

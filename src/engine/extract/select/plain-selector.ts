@@ -1,5 +1,5 @@
 /**
- * Writes a selector without what the parser below does not know: comments, escaped flags of
+ * Removes parts of a selector that the parser below does not know: comments, escaped flags of
  * attributes (`[a=b \69]`), and `:is()`, which matches nothing. Takes time linear in the selector.
  */
 export function plainSelector(css: string): string {
@@ -23,7 +23,7 @@ export function plainSelector(css: string): string {
   return plain
 }
 
-/** The beginning of `:is()`, up to the parenthesis that closes it. */
+/** The start of `:is()`, up to the closing parenthesis. */
 const EMPTY_LIST = /:(?:is|where)\([\t\n\f\r ]*$/i
 const MAX_EMPTY = 40
 const FLAG = /^\\(?:0{0,4}(?:49|69|53|73)[\t\n\f\r ]?|[isIS])$/
@@ -58,7 +58,7 @@ function plainAttribute(source: string): string {
     const end = afterPiece(source, position)
     const piece = source.slice(position, end)
     plain += piece.startsWith('/*') ? ' ' : piece
-    // The flag stands after white space or a string.
+    // The flag follows white space or a string.
     if (/^[\t\n\f\r "'/]/.test(piece) && end < solidEnd) lastValue = plain.length
     position = end
   }

@@ -1,7 +1,7 @@
 import type { PseudoSelector } from 'css-what'
 import { isTag, type Element } from 'domhandler'
 import type { Matcher, Matching, ElementPositions } from './matching.ts'
-import { nextElement, previousElement } from './matching.ts'
+import { nextElement, previousElement, RESULT_BYTES } from './matching.ts'
 
 /**
  * Compiles a pseudo-class that asks for a position among siblings, in time linear in their number.
@@ -105,7 +105,7 @@ function positionOf(element: Element, matching: Matching): number {
   return position
 }
 
-/** Counts the siblings of a list, also at once. */
+/** Counts the siblings of a list, all at once if needed. */
 function positionAmong(isListed: Matcher, fromEnd: boolean): PositionReader {
   return (element, matching) => {
     const { parent } = element
@@ -114,6 +114,7 @@ function positionAmong(isListed: Matcher, fromEnd: boolean): PositionReader {
     const positions = cached(lists, parent, () => {
       matching.budget.work(parent.children.length)
       const listed = parent.children.filter(isTag).filter((child) => isListed(child, matching))
+      matching.budget.make(RESULT_BYTES * listed.length)
       return new Map(listed.map((child, index) => [child, index + 1]))
     })
     const position = positions.get(element) ?? 1
@@ -145,12 +146,13 @@ function positionOfTypeFromEnd(element: Element, matching: Matching): number {
 
 const ALONE: ElementPositions = { positions: new Map(), ofType: new Map(), counts: new Map() }
 
-// All siblings are counted at once: each of them is likely to be tested, too.
+// All siblings are counted at once, because each of them is likely to be tested too.
 function siblingsOf({ parent }: Element, matching: Matching): ElementPositions {
   if (parent === null) return ALONE
   const counted = matching.siblings.get(parent)
   if (counted !== undefined) return counted
   matching.budget.work(parent.children.length)
+  matching.budget.make(2 * RESULT_BYTES * parent.children.length)
   const positions = new Map<Element, number>()
   const ofType = new Map<Element, number>()
   const counts = new Map<string, number>()

@@ -51,7 +51,7 @@ function compileFinding(
   sourcePath: string,
   compiling: Compiling,
 ): ValueReader {
-  // A plan is pure: the model is called later, when the page is known.
+  // A plan is pure, so the model is called later, when the page is known.
   if (source.model !== undefined) return () => null
   if (source.css !== undefined)
     return compileCss(source, source.css, sourcePath, `${sourcePath}.css`, compiling)

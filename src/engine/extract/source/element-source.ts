@@ -65,7 +65,7 @@ export function compileXPath(
   const read = compileRead(source, sourcePath, compiling)
   if (source.many === true || isPicky(source))
     return reader((page, _, node) => path(page, node.element), read, source)
-  return reader((page, _, node) => path(page, node.element).slice(0, 1), read, source)
+  return reader((page, _, node) => path(page, node.element, 'first').slice(0, 1), read, source)
 }
 
 /** Types that are made from an element and not from its text. */

@@ -26,6 +26,14 @@ export type ValueReader = (page: PageContent, matches: Matches, node: RowNode) =
 /** The kind of source data: a whole page, its elements, or values of a JSON document. */
 export type Ground = 'page' | 'element' | 'json'
 
+/** A row whose values are being read. */
+export interface RowReading {
+  /** The values so far. */
+  readonly row: Row
+  /** Reads the next column. False: there is none. */
+  next(): boolean
+}
+
 /** Compiled fields: they give one row of values per node. */
 export interface FieldGroup {
   readonly columns: readonly string[]
@@ -34,6 +42,8 @@ export interface FieldGroup {
    * gets the source of each.
    */
   read(page: PageContent, node: RowNode, trace?: SourceTrace): Row
+  /** Reads the same by one column after the other. */
+  reading(page: PageContent, node: RowNode, trace?: SourceTrace): RowReading
   /** True for a value from the page, false for a `default`. */
   isFound(column: string, value: Json | undefined): boolean
   /**

@@ -91,8 +91,8 @@ export function compileDocuments(
 ): ValueReader {
   const query = checkedJsonPath(path, `${sourcePath}.${kind}`, compiling.issues)
   const read = compileValues(source, sourcePath, compiling)
-  // A filter tests the members of the value it is applied to, so a block that is itself the
-  // product would never be tested. As a member of the list of blocks it is.
+  // A filter tests the members of a value. So a block that is itself the product would not be
+  // tested, unless it is a member of the list of blocks.
   const isAnywhere = path.startsWith('$..')
   return (page) =>
     read(

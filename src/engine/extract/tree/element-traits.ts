@@ -20,8 +20,16 @@ export const BOUNDARY = 256
 export const TABLE_CONTEXT = 512
 /** Not allowed in SVG or MathML. */
 export const BREAKOUT = 1024
+/** An element of SVG or MathML. The rules of HTML that name an element are not about it. */
+export const FOREIGN = 2048
 /** Its content is HTML again, although it is in SVG or MathML. */
-export const INTEGRATION = 2048
+export const INTEGRATION = 4096
+/** An element of MathML. */
+export const MATH = 8192
+/** A heading of a level. */
+export const HEADING = 16384
+/** Stops the search from an item of a list for the one before. */
+export const ITEM_END = 32768
 
 const groups: readonly (readonly [number, string])[] = [
   [
@@ -32,7 +40,7 @@ const groups: readonly (readonly [number, string])[] = [
   [
     SPECIAL,
     'address applet area article aside base basefont bgsound blockquote body br button ' +
-      'caption center col colgroup dd details dialog dir div dl dt embed fieldset figcaption figure ' +
+      'caption center col colgroup dd details dir div dl dt embed fieldset figcaption figure ' +
       'footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img ' +
       'input keygen li link listing main marquee menu meta nav noembed noframes noscript ' +
       'object ol p param plaintext pre script search section select source style summary ' +
@@ -42,21 +50,21 @@ const groups: readonly (readonly [number, string])[] = [
     ENDS_P,
     'address article aside blockquote center details dialog dir div dl fieldset figcaption ' +
       'figure footer header hgroup main menu nav ol p search section summary ul h1 h2 h3 h4 ' +
-      'h5 h6 pre listing form li dd dt hr xmp',
+      'h5 h6 pre listing plaintext form li dd dt hr xmp',
   ],
   [HEAD, 'base basefont bgsound link meta noframes noscript script style template title'],
   [IMPLIED, 'dd dt li optgroup option p rb rp rt rtc'],
   [MARKER, 'applet caption marquee object template td th'],
   [TABLE_PART, 'caption col colgroup tbody td tfoot th thead tr'],
-  [BOUNDARY, 'applet caption html table td th marquee object template'],
+  [BOUNDARY, 'applet caption html table td th marquee object select template'],
   [TABLE_CONTEXT, 'table tbody thead tfoot tr colgroup'],
+  [HEADING, 'h1 h2 h3 h4 h5 h6'],
   [
     BREAKOUT,
-    'b big blockquote body br center code dd div dl dt em embed font h1 h2 h3 h4 h5 h6 ' +
+    'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 ' +
       'head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub ' +
       'sup table tt u ul var',
   ],
-  [INTEGRATION, 'mi mo mn ms mtext annotation-xml foreignobject desc title'],
 ]
 
 /** An element's name and its bits. All elements of a name share one string. */
@@ -73,6 +81,10 @@ for (const name of 'span label cite abbr time picture figure video audio canvas 
   ' ',
 ))
   if (!traitsByName.has(name)) traitsByName.set(name, { name, bits: 0 })
+
+for (const [name, { bits }] of traitsByName)
+  if (bits & SPECIAL && name !== 'address' && name !== 'div' && name !== 'p')
+    traitsByName.set(name, { name, bits: bits | ITEM_END })
 
 /** Returns the traits of an element name. */
 export function traitsOf(name: string): Traits {

@@ -1,38 +1,66 @@
-import { ENDS_P, FORMATTING, MARKER, SPECIAL, VOID, type Traits } from './element-traits.ts'
+import { endFormatting } from './adoption-agency.ts'
+import {
+  ENDS_P,
+  FORMATTING,
+  HEAD,
+  HEADING,
+  ITEM_END,
+  MARKER,
+  VOID,
+  type Traits,
+} from './element-traits.ts'
 import type { OpenElements } from './open-elements.ts'
-import type { ElementAttributes } from './token-reader.ts'
+import type { ElementAttributes } from './token-sink.ts'
 
-const HEADING = /^h[1-6]$/
+/** Formatting is not reopened before these, nor before blocks and what belongs in the head. */
+const WITHOUT_FORMATTING = new Set(
+  'iframe noembed param rb rp rt rtc source table textarea track'.split(' '),
+)
 
-/**
- * Handles a start tag in the body ("in body", "in select"). `quirks`: whether a paragraph may
- * contain a table; `null` if the document type leaves this to a browser.
- */
+/** These have a rule of their own in a select. */
+const SELECT_RULES = new Set(['hr', 'input', 'optgroup', 'option', 'select'])
+
+/** Handles a start tag in the body ("in body"). `quirks`: whether a paragraph may contain a table. */
 export function openInBody(
   open: OpenElements,
   traits: Traits,
   attributes: ElementAttributes,
-  quirks: boolean | null,
+  quirks: boolean,
 ): void {
   const { name, bits } = traits
-  if (isSelectPart(open) && openInSelect(open, traits, attributes)) return
-  if (name === 'form' && open.formOpen) return
+  if (name === 'form' && open.form !== null) return
   if (name === 'li') closeItem(open, 'li', 'li')
   else if (name === 'dd' || name === 'dt') closeItem(open, 'dd', 'dt')
-  if (open.openParagraphs > 0) {
-    if (bits & ENDS_P || (name === 'table' && quirks === false)) closeParagraph(open)
-    else if (name === 'table' && quirks === null && open.inScope('p', 'button') !== -1)
-      open.misnested = true
+  if (open.openParagraphs > 0 && (bits & ENDS_P || (name === 'table' && !quirks)))
+    closeParagraph(open)
+  if (SELECT_RULES.has(name) && openAtSelect(open, name)) return
+  if (name === 'a' && isFormattingOpen(open, 'a')) endLink(open)
+  else if ((bits & (VOID | FORMATTING)) === 0) prepare(open, traits)
+  if (hasFormatting(name, bits)) open.reopen()
+  if (name === 'nobr' && open.inScope('nobr') !== -1) {
+    endFormatting(open, open.listFormatting(), name)
+    open.reopen()
   }
-  if (bits & VOID) {
-    open.append(traits, attributes)
-    return
+  if (bits & VOID) open.append(traits, attributes)
+  else {
+    const element = open.push(traits, attributes)
+    if (name === 'form') open.form = element
   }
-  if (bits & FORMATTING) {
-    if (name === 'a' && isFormattingOpen(open, 'a')) open.misnested = true
-    else if (name === 'nobr' && open.inScope('nobr') !== -1) open.misnested = true
-  } else prepare(open, name)
-  open.push(traits, attributes)
+}
+
+function hasFormatting(name: string, bits: number): boolean {
+  return (bits & (ENDS_P | HEAD)) === 0 ? !WITHOUT_FORMATTING.has(name) : name === 'xmp'
+}
+
+/** Ends an open link, as a link cannot be in another. */
+function endLink(open: OpenElements): void {
+  const list = open.listFormatting()
+  const link = list.lastOf('a')
+  endFormatting(open, list, 'a')
+  if (link === null) return
+  list.remove(link)
+  const position = open.indexOf(link)
+  if (position !== -1) open.end(position)
 }
 
 /** Closes the open paragraph if one is in scope. */
@@ -43,20 +71,8 @@ export function closeParagraph(open: OpenElements): void {
   open.popTo(position)
 }
 
-/** True directly inside a select or one of its options. */
-export function isSelectPart(open: OpenElements): boolean {
-  const name = open.currentName
-  if (name === 'select') return true
-  if (name !== 'option' && name !== 'optgroup') return false
-  const above = open.nameAt(open.depth - 2)
-  return above === 'select' || (above === 'optgroup' && open.nameAt(open.depth - 3) === 'select')
-}
-
-function prepare(open: OpenElements, name: string): void {
+function prepare(open: OpenElements, { name, bits }: Traits): void {
   switch (name) {
-    case 'form':
-      open.formOpen = true
-      break
     case 'button': {
       const position = open.inScope('button')
       if (position !== -1) {
@@ -65,10 +81,6 @@ function prepare(open: OpenElements, name: string): void {
       }
       break
     }
-    case 'option':
-    case 'optgroup':
-      if (open.currentName === 'option') open.pop()
-      break
     case 'rb':
     case 'rtc':
       if (open.inScope('ruby') !== -1) open.popImplied('')
@@ -77,58 +89,30 @@ function prepare(open: OpenElements, name: string): void {
     case 'rt':
       if (open.inScope('ruby') !== -1) open.popImplied('rtc')
       break
-    case 'plaintext':
-      open.misnested = true
-      break
     default:
-      if (name.length === 2 && HEADING.test(name) && HEADING.test(open.currentName)) open.pop()
+      if (bits & HEADING && open.currentBits & HEADING) open.pop()
   }
 }
 
 function closeItem(open: OpenElements, first: string, second: string): void {
-  for (let index = open.depth - 1; index >= 0; index--) {
-    const name = open.nameAt(index)
-    if (name === first || name === second) {
-      open.popImplied(name)
-      open.popTo(index)
-      return
-    }
-    if (open.bitsAt(index) & SPECIAL && name !== 'address' && name !== 'div' && name !== 'p') return
-  }
+  const index = open.top(ITEM_END, first, second)
+  const name = open.nameAt(index)
+  if (name !== first && name !== second) return
+  open.popImplied(name)
+  open.popTo(index)
 }
 
 function isFormattingOpen(open: OpenElements, name: string): boolean {
-  for (let index = open.depth - 1; index >= 0; index--) {
-    if (open.nameAt(index) === name && open.bitsAt(index) & FORMATTING) return true
-    if (open.bitsAt(index) & MARKER) return false
-  }
-  return false
+  if (open.formatting !== null) return open.formatting.lastOf(name) !== null
+  const index = open.top(MARKER, name)
+  return open.nameAt(index) === name && (open.bitsAt(index) & FORMATTING) !== 0
 }
 
-/** @returns False if the select was closed and the tag must be read after it */
-function openInSelect(open: OpenElements, traits: Traits, attributes: ElementAttributes): boolean {
-  const { name } = traits
-  switch (name) {
-    case 'option':
-    case 'optgroup':
-    case 'hr':
-      if (open.currentName === 'option') open.pop()
-      if (name !== 'option' && open.currentName === 'optgroup') open.pop()
-      if (name === 'hr') open.append(traits, attributes)
-      else open.push(traits, attributes)
-      return true
-    case 'script':
-      open.push(traits, attributes)
-      return true
-    case 'select':
-    case 'input':
-    case 'textarea':
-    case 'keygen':
-      open.popTo(open.inScope('select'))
-      return name === 'select'
-    default:
-      // Newer browsers keep such content, so the full parser decides.
-      open.misnested = true
-      return true
-  }
+/** @returns True if the tag has only closed a select */
+function openAtSelect(open: OpenElements, name: string): boolean {
+  const select = open.inScope('select')
+  if (name === 'input' || name === 'select') open.popTo(select)
+  else if (select !== -1) open.popImplied(name === 'option' ? 'optgroup' : '')
+  else if (name !== 'hr' && open.currentName === 'option') open.pop()
+  return name === 'select' && select !== -1
 }

@@ -1,11 +1,16 @@
 import { TABLE_CONTEXT, TABLE_PART, traitsOf, type Traits } from './element-traits.ts'
 import type { OpenElements } from './open-elements.ts'
-import { NO_ATTRIBUTES, type ElementAttributes } from './token-reader.ts'
+import { NO_ATTRIBUTES } from './tag-attributes.ts'
+import type { ElementAttributes } from './token-sink.ts'
 
-const SECTION = /^t(?:body|head|foot)$/
 const BODY = traitsOf('tbody')
 const ROW = traitsOf('tr')
 const COLUMNS = traitsOf('colgroup')
+
+/** These have a rule of their own in a table, even inside an element that was moved out of it. */
+export const TABLE_RULES = new Set(['form', 'input', 'table'])
+/** Elements that stay in a table, although they are not part of it. */
+export const STAYS_IN_TABLE = new Set(['script', 'style', 'template'])
 
 /**
  * Handles a start tag directly in a table, or of a table part ("in table", "in row", "in cell" and
@@ -20,12 +25,19 @@ export function openInTable(
 ): boolean {
   for (;;) {
     if ((open.currentBits & TABLE_CONTEXT) === 0) {
-      if ((traits.bits & TABLE_PART) === 0) return false
-      const cell = enclosingCell(open)
-      if (cell === -1) return true
-      open.popImplied('')
-      open.popTo(cell)
-      continue
+      const index = tableModeIndex(open)
+      const isTable = (open.bitsAt(index) & TABLE_CONTEXT) !== 0
+      if ((traits.bits & TABLE_PART) === 0) {
+        if (!isTable) return false
+      } else if (index === -1) return true
+      else {
+        if (isTable) open.popToContext(index)
+        else {
+          open.popImplied('')
+          open.popTo(index)
+        }
+        continue
+      }
     }
     if (open.atLimit) {
       open.push(traits, attributes)
@@ -70,17 +82,16 @@ function openPart(
     open.popTo(position)
     return position === -1 ? 'body' : 'again'
   }
-  if (name === 'style' || name === 'script' || name === 'template') return 'body'
-  if (name === 'input' && attributes['type']?.toLowerCase() === 'hidden')
-    open.append(traits, attributes)
-  else if (name === 'form') {
-    if (!open.formOpen) open.append(traits, attributes)
-    open.formOpen = true
-  } else {
-    open.misnested = true
-    return 'body'
-  }
+  if (STAYS_IN_TABLE.has(name)) return 'body'
+  if (name === 'input' && isHidden(attributes)) open.append(traits, attributes)
+  else if (name === 'form') open.form ??= open.append(traits, attributes)
+  else return 'body'
   return 'done'
+}
+
+/** True for the attributes of an `input` that nobody sees. */
+export function isHidden(attributes: ElementAttributes): boolean {
+  return attributes['type']?.toLowerCase() === 'hidden'
 }
 
 /**
@@ -116,18 +127,12 @@ export function closeInTable(open: OpenElements, name: string): boolean {
     case 'head':
       return true
     default:
-      // `</p>` and `</br>` create an element, which would have to move out of the table.
-      if ((open.currentBits & TABLE_CONTEXT) !== 0 && (name === 'p' || name === 'br'))
-        open.misnested = true
       return false
   }
 }
 
-function enclosingCell(open: OpenElements): number {
-  for (let index = open.depth - 1; index >= 0; index--) {
-    const name = open.nameAt(index)
-    if (name === 'td' || name === 'th' || name === 'caption') return index
-    if (name === 'table' || name === 'tr' || SECTION.test(name)) return -1
-  }
-  return -1
+/** Returns the index of the cell, caption or part of a table that is open, or -1. */
+function tableModeIndex(open: OpenElements): number {
+  // Parts of a table are its cells and its caption, besides those that hold only parts.
+  return open.top(TABLE_CONTEXT | TABLE_PART)
 }

@@ -1,32 +1,43 @@
 import { isTag, isText, type ChildNode, type Element } from 'domhandler'
-import type { TextParts } from '../../../kernel/text/text-parts.ts'
+import { TextParts } from '../../../kernel/text/text-parts.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { numberElements, parseTree, type Tree } from './parse-tree.ts'
+import { numberElements, treeParts, type Tree } from './parse-tree.ts'
 import { textOf } from './text-content.ts'
 
 /** A shorter `<noscript>` asks for scripts, or loads a picture. */
 const SHORTEST_NOSCRIPT = 2_000
-/** A `<noscript>` is the page if it has so many times the text beside it. */
+/** A `<noscript>` is the page if it has this many times the text beside it. */
 const TIMES_SHOWN = 2
-/** Limits of a tree that is made of two. */
+/** Limits of a tree that combines two trees. */
 const MOST_LEVELS = 500
 const MOST_ELEMENTS = 500_000
+/** Characters that are read in one part. */
+const PART = 60_000
 
 /**
  * Parses a page as a browser with scripts does. Some pages hold their content twice: for their
- * scripts as data, and for readers without scripts in a `<noscript>`. One that shows little else is
- * read as by a browser without scripts: the longest `<noscript>` becomes a `<div>`.
+ * scripts as data, and for readers without scripts in a `<noscript>`. If such a page shows little
+ * else, it is read as by a browser without scripts: the longest `<noscript>` becomes a `<div>`.
  *
  * @throws {PageTooCostly}
  */
 export function parsePageTree(source: TextParts, budget: PageBudget): Tree {
-  const tree = parseTree(source, false, budget)
+  return atOnce(pageTreeParts(source, budget))
+}
+
+/** Like {@link parsePageTree} in parts. */
+export function* pageTreeParts(source: TextParts, budget: PageBudget): Parts<Tree> {
+  const tree = yield* treeParts(source.divided(PART), false, budget)
   const noscript = longestNoscript(tree)
   const hidden = noscript === null ? '' : hiddenIn(noscript)
   if (noscript === null || hidden.length < SHORTEST_NOSCRIPT || tree.root === null) return tree
-  const inner = parseTree(hidden, false, budget)
+  yield
+  const inner = yield* treeParts(new TextParts([hidden]).divided(PART), false, budget)
   if (inner.root === null) return tree
+  yield
   const shown = textOf(tree.root, budget).length
+  yield
   const levels = levelsOf(inner, budget) + levelsAbove(noscript)
   if (
     textOf(inner.root, budget).length <= TIMES_SHOWN * shown ||
@@ -37,7 +48,7 @@ export function parsePageTree(source: TextParts, budget: PageBudget): Tree {
   return withContent(tree, noscript, inner.root, budget)
 }
 
-/** The tree with an element that has the content of another page in it. */
+/** The tree, with the content of another page in one of its elements. */
 function withContent(tree: Tree, element: Element, page: Element, budget: PageBudget): Tree {
   const { document } = tree
   const nodes = page.children.filter(isTag).flatMap(({ children }) => children)
@@ -71,7 +82,7 @@ function hiddenIn({ children: [first] }: Element): string {
   return first !== undefined && isText(first) ? first.data : ''
 }
 
-/** Levels of elements in a tree: the lists have each element's last descendant. */
+/** The depth of elements in a tree, from the index of each element's last descendant. */
 function levelsOf({ elements }: Tree, budget: PageBudget): number {
   budget.work(elements.length)
   const ends: number[] = []

@@ -1,17 +1,18 @@
 import { isTag } from 'domhandler'
 import type { Document, Element } from 'domhandler'
-import { parseAsBrowser } from './browser-tree.ts'
 import { TextParts } from '../../../kernel/text/text-parts.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { HtmlBuilder } from './html-builder.ts'
-import { TokenReader } from './token-reader.ts'
+import { HtmlReader } from './html-reader.ts'
 import { XmlBuilder } from './xml-builder.ts'
+import { XmlReader } from './xml-reader.ts'
 import { expandEntities } from './xml-entities.ts'
 
 /**
  * A page's elements. `elements` is in document order. An element's `startIndex` is its index there,
  * and its `endIndex` is the index of its last descendant. So a subtree is a contiguous range of the
- * list, and nothing has to be walked twice.
+ * list, and no walk over the tree is needed.
  */
 export interface Tree {
   readonly document: Document
@@ -22,28 +23,33 @@ export interface Tree {
   readonly xml: boolean
 }
 
-/** The browser's parser takes several times the work of the quick builder per character. */
-const BROWSER_STEPS = 4
 /** An element costs time and memory besides its text. */
 const ELEMENT_STEPS = 8
 const ELEMENT_BYTES = 16
 
 /**
- * Parses HTML to the tree that a browser makes of it, or XML as written. Keeps at most 500 levels
- * and 500,000 nodes. Never throws for any text unless the page's budget is used up.
+ * Parses HTML to the same tree as a browser, or XML as written. Keeps at most 500 levels and
+ * 500,000 nodes. Never throws for any text unless the page's budget is used up.
  *
  * @throws {PageTooCostly}
  */
 export function parseTree(text: string | TextParts, xml: boolean, budget: PageBudget): Tree {
-  budget.work(text.length)
+  return atOnce(treeParts(text, xml, budget))
+}
+
+/** Like {@link parseTree} in parts: an HTML text is read in the parts that it has. */
+export function* treeParts(
+  text: string | TextParts,
+  xml: boolean,
+  budget: PageBudget,
+): Parts<Tree> {
+  // A part is paid after it is read. If the budget has ended, none is.
+  budget.work(0)
   const lines = withLineFeeds(typeof text === 'string' ? new TextParts([text]) : text)
   if (xml) {
+    budget.work(text.length)
     const builder = new XmlBuilder()
-    const reader = new TokenReader(
-      new TextParts([expandEntities(lines.toString(), budget)]),
-      builder,
-      true,
-    )
+    const reader = new XmlReader(new TextParts([expandEntities(lines.toString(), budget)]), builder)
     reader.read()
     builder.tree.closeAll()
     reader.noteCuts(budget)
@@ -53,19 +59,20 @@ export function parseTree(text: string | TextParts, xml: boolean, budget: PageBu
   const source = lines.has('\0')
     ? new TextParts(lines.parts.map((part) => part.replaceAll('\0', '')))
     : lines
-  const quick = build(source, false)
-  if (!quick.builder.needsBrowser) return ofBuilt(quick, budget)
-  budget.work(BROWSER_STEPS * source.length)
-  const document = parseAsBrowser(source.toString())
-  return document === null
-    ? ofBuilt(build(source, true), budget)
-    : treeOf(document, numberElements(document), false, budget)
-}
-
-/** An HTML tree from the quick builder. */
-interface Built {
-  readonly builder: HtmlBuilder
-  readonly reader: TokenReader
+  const builder = new HtmlBuilder(source.length)
+  const reader = new HtmlReader(source, builder)
+  let unpaid = source.length
+  for (const length of reader.windows()) {
+    budget.work(length + builder.takeSteps())
+    unpaid -= length
+    yield
+  }
+  budget.work(unpaid + builder.takeSteps())
+  builder.finish()
+  reader.noteCuts(budget)
+  builder.noteCuts(budget)
+  const { document, reordered, elements } = builder
+  return treeOf(document, reordered ? numberElements(document) : elements, false, budget)
 }
 
 /** Ends each line with a line feed (HTML Standard, 13.2.3.5, "normalize newlines"). */
@@ -77,21 +84,6 @@ function withLineFeeds(text: TextParts): TextParts {
       return (isSplit ? part.slice(0, -1) : part).replace(/\r\n?/g, '\n')
     }),
   )
-}
-
-function build(text: TextParts, lenient: boolean): Built {
-  const builder = new HtmlBuilder(text, lenient)
-  const reader = new TokenReader(text, builder, false)
-  reader.read()
-  builder.finish()
-  return { builder, reader }
-}
-
-function ofBuilt({ builder, reader }: Built, budget: PageBudget): Tree {
-  reader.noteCuts(budget)
-  builder.noteCuts(budget)
-  const { document, reordered, elements } = builder
-  return treeOf(document, reordered ? numberElements(document) : elements, false, budget)
 }
 
 function treeOf(

@@ -1,7 +1,8 @@
 import { GrowingText, replaceEach } from '../../../kernel/text/long-text.ts'
 import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
-import { walk } from './text-content.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
+import { walkParts } from './text-content.ts'
 
 /** Elements without an end tag. */
 export const VOID: ReadonlySet<string> = new Set([
@@ -48,9 +49,23 @@ export function innerHtml(
   budget: PageBudget,
   options: SerialiseOptions = {},
 ): string {
+  return atOnce(innerParts(node, budget, options))
+}
+
+function* innerParts(
+  node: ParentNode,
+  budget: PageBudget,
+  options: SerialiseOptions,
+): Parts<string> {
   const html = new GrowingText()
   let nodes = 0
-  walk(
+  let paid = 0
+  const pay = (): void => {
+    const due = 1 + 4 * nodes + (html.length >> 2)
+    budget.work(due - paid)
+    paid = due
+  }
+  const walked = walkParts(
     node,
     (child) => {
       nodes++
@@ -66,7 +81,11 @@ export function innerHtml(
       if (isTag(child)) html.add(`</${child.name}>`)
     },
   )
-  budget.work(1 + 4 * nodes + (html.length >> 2))
+  while (walked.next().done !== true) {
+    pay()
+    yield
+  }
+  pay()
   return html.toString()
 }
 
@@ -76,11 +95,20 @@ export function outerHtml(
   budget: PageBudget,
   options: SerialiseOptions = {},
 ): string {
-  if (!isTag(element)) return innerHtml(element, budget, options)
+  return atOnce(outerParts(element, budget, options))
+}
+
+/** Like {@link outerHtml} in parts. */
+export function* outerParts(
+  element: ParentNode,
+  budget: PageBudget,
+  options: SerialiseOptions = {},
+): Parts<string> {
+  if (!isTag(element)) return yield* innerParts(element, budget, options)
   const open = openTag(element.name, element.attribs, options)
   return VOID.has(element.name)
     ? open
-    : `${open}${innerHtml(element, budget, options)}</${element.name}>`
+    : `${open}${yield* innerParts(element, budget, options)}</${element.name}>`
 }
 
 function openTag(

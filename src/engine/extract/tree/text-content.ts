@@ -1,5 +1,6 @@
 import { GrowingText, replaceEach } from '../../../kernel/text/long-text.ts'
-import { isTag, isText, type ChildNode, type Element, type ParentNode } from 'domhandler'
+import { isTag, isText, type ChildNode, type Element, type ParentNode, type Text } from 'domhandler'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Elements whose text is not visible. */
@@ -73,7 +74,7 @@ export const BLOCK: ReadonlySet<string> = new Set([
   'br',
 ])
 
-/** White space that is not one space already. */
+/** White space that is not a single space. */
 const SPACES = /[^\S ]\s*| \s+/g
 
 /** Replaces every run of white space (Unicode's, so also no-break spaces) with one space, and trims. */
@@ -135,6 +136,12 @@ export function textOf(node: ParentNode, budget: PageBudget): string {
  * one call.
  */
 export function textStart(node: ParentNode, length: number, budget: PageBudget): string {
+  const only = onlyText(node)
+  if (only !== null) {
+    const text = only.data.slice(0, 1_000 + 20 * length)
+    budget.work(3 + (text.length >> 2))
+    return collapse(text).slice(0, length)
+  }
   let text = ''
   let nodes = 100 + 10 * length
   // Most of the text may be white space.
@@ -160,6 +167,22 @@ export function textStart(node: ParentNode, length: number, budget: PageBudget):
   return collapse(text).slice(0, length)
 }
 
+/** The levels that {@link onlyText} looks at. */
+const ONLY_LEVELS = 4
+
+/** Returns the text of a node that holds nothing else, as most links and cells do, or `null`. */
+function onlyText(node: ParentNode): Text | null {
+  let holder = node
+  for (let level = 0; level < ONLY_LEVELS; level++) {
+    const only = holder.children.length === 1 ? holder.children[0] : undefined
+    if (only === undefined) return null
+    if (isText(only)) return only
+    if (!isTag(only) || SILENT.has(only.name)) return null
+    holder = only
+  }
+  return null
+}
+
 /**
  * Returns the text like {@link textOf} before white space is collapsed, with `separator` at block
  * borders. `keep` can leave elements out.
@@ -170,11 +193,42 @@ export function readableText(
   budget: PageBudget,
   keep?: (element: Element) => boolean,
 ): string {
+  const reading = textReading(separator, budget, keep)
+  walk(node, reading.enter, reading.leave)
+  return reading.end()
+}
+
+/** Like {@link readableText} in parts. */
+export function* readableParts(
+  node: ParentNode,
+  separator: string,
+  budget: PageBudget,
+  keep?: (element: Element) => boolean,
+): Parts<string> {
+  const reading = textReading(separator, budget, keep)
+  for (const _ of walkParts(node, reading.enter, reading.leave)) {
+    reading.pay()
+    yield
+  }
+  return reading.end()
+}
+
+/** Reads the text of the nodes of a walk. */
+function textReading(
+  separator: string,
+  budget: PageBudget,
+  keep: ((element: Element) => boolean) | undefined,
+) {
   const text = new GrowingText()
   let nodes = 0
-  walk(
-    node,
-    (child) => {
+  let paid = 0
+  const pay = (): void => {
+    const due = 1 + 2 * nodes + (text.length >> 2)
+    budget.work(due - paid)
+    paid = due
+  }
+  return {
+    enter(child: ChildNode): boolean {
       nodes++
       if (isText(child)) text.add(child.data)
       else if (isTag(child)) {
@@ -183,12 +237,15 @@ export function readableText(
       }
       return true
     },
-    (child) => {
+    leave(child: ChildNode): void {
       if (isTag(child) && BLOCK.has(child.name)) text.add(separator)
     },
-  )
-  budget.work(1 + 2 * nodes + (text.length >> 2))
-  return text.toString()
+    pay,
+    end(): string {
+      pay()
+      return text.toString()
+    },
+  }
 }
 
 /** Returns all text below a node unchanged, scripts included. */
@@ -208,20 +265,56 @@ export function rawText(node: ParentNode, budget: PageBudget): string {
   return text.toString()
 }
 
+/** Visits a node: false to skip what is below, `null` to end the walk. */
+type Enter = (node: ChildNode) => boolean | null
+
+/** The position of a walk. `null`: its end. */
+interface WalkPosition {
+  node: ChildNode | null
+  depth: number
+}
+
+/** Nodes of a part of a walk. */
+const WALKED = 500
+/** More nodes than a tree has. It is a small integer, which engines count fastest. */
+const MOST_NODES = 2 ** 30
+
 /**
  * Visits a node's descendants in document order without recursion. `enter` returns false to skip a
  * subtree and `null` to end the walk. `leave` is called for entered nodes with children.
  */
-export function walk(
+export function walk(root: ParentNode, enter: Enter, leave: (node: ChildNode) => void): void {
+  walkOn({ node: root.firstChild, depth: 0 }, enter, leave, MOST_NODES)
+}
+
+/** Like {@link walk} in parts. */
+export function* walkParts(
   root: ParentNode,
-  enter: (node: ChildNode) => boolean | null,
+  enter: Enter,
   leave: (node: ChildNode) => void,
+): Parts<void> {
+  const position = { node: root.firstChild, depth: 0 }
+  for (;;) {
+    walkOn(position, enter, leave, WALKED)
+    if (position.node === null) return
+    yield
+  }
+}
+
+/** Visits at most some further nodes. */
+function walkOn(
+  position: WalkPosition,
+  enter: Enter,
+  leave: (node: ChildNode) => void,
+  most: number,
 ): void {
-  let node: ChildNode | null = root.firstChild
-  let depth = 0
-  while (node !== null) {
+  let { node, depth } = position
+  for (let left = most; node !== null && left > 0; left--) {
     const enters = enter(node)
-    if (enters === null) return
+    if (enters === null) {
+      node = null
+      break
+    }
     const first: ChildNode | null = enters && 'children' in node ? (node.children[0] ?? null) : null
     if (first !== null) {
       node = first
@@ -229,7 +322,10 @@ export function walk(
       continue
     }
     while (node !== null && node.next === null) {
-      if (depth-- === 0) return
+      if (depth-- === 0) {
+        position.node = null
+        return
+      }
       // A parent below the root has a parent itself, so it is a child node.
       const parent: ParentNode | null = node.parent
       node = parent !== null && 'next' in parent ? parent : null
@@ -237,4 +333,6 @@ export function walk(
     }
     node = node?.next ?? null
   }
+  position.node = node
+  position.depth = depth
 }

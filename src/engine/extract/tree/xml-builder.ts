@@ -1,6 +1,6 @@
 import type { Traits } from './element-traits.ts'
 import { OpenElements } from './open-elements.ts'
-import type { ElementAttributes, TokenSink } from './token-reader.ts'
+import type { ElementAttributes, TokenSink } from './token-sink.ts'
 
 /** Maximum number of cached element names. */
 const MOST_NAMES = 1_000
@@ -8,25 +8,26 @@ const MOST_NAMES = 1_000
 /** Builds the tree of XML as written. An end tag without a matching start tag is ignored. */
 export class XmlBuilder implements TokenSink {
   readonly foreign = false
-  readonly tree = new OpenElements()
+  readonly tree = new OpenElements({ copies: 0, mostCopies: 0 })
   readonly #traits = new Map<string, Traits>()
-  /** The prefix that is no part of names. `null` before the root element. */
+  /** The prefix that is removed from names. `null` before the root element. */
   #prefix: string | null = null
 
   get finished(): boolean {
     return this.tree.full
   }
 
-  open(name: string, attributes: ElementAttributes, selfClosing: boolean): void {
+  open(name: string, attributes: ElementAttributes, selfClosing: boolean): boolean {
     this.#prefix ??= feedPrefix(name, attributes)
     const traits = this.#traitsOf(this.#plain(name))
     if (selfClosing) this.tree.append(traits, attributes)
     else this.tree.push(traits, attributes)
+    return false
   }
 
   close(name: string): void {
     if (this.tree.closesSkipped()) return
-    const position = this.tree.lastIndexOf(this.#plain(name))
+    const position = this.tree.top(0, this.#plain(name))
     if (position !== -1) this.tree.popTo(position)
   }
 
@@ -36,9 +37,12 @@ export class XmlBuilder implements TokenSink {
 
   doctype(): void {}
 
+  /** Removes the prefix of a name that is more than a prefix. */
   #plain(name: string): string {
     const prefix = this.#prefix ?? ''
-    return prefix !== '' && name.startsWith(prefix) ? name.slice(prefix.length) : name
+    return prefix !== '' && name !== prefix && name.startsWith(prefix)
+      ? name.slice(prefix.length)
+      : name
   }
 
   /** All elements of a name share one string. */
@@ -51,7 +55,7 @@ export class XmlBuilder implements TokenSink {
   }
 }
 
-/** Namespaces of the elements that feeds are made of, RSS 0.9 to 2.0 and Atom 0.3 and 1.0. */
+/** Namespaces of the elements of feeds, RSS 0.9 to 2.0 and Atom 0.3 and 1.0. */
 const NAMESPACE = new RegExp(
   String.raw`^http:\/\/(?:www\.w3\.org\/2005\/Atom|purl\.org\/(?:atom\/ns#|rss\/1\.0\/|net\/rss1\.1#)|` +
     String.raw`(?:my|channel)\.netscape\.com\/rdf\/simple\/0\.9\/|backend\.userland\.com\/rss|` +
@@ -61,9 +65,9 @@ const NAMESPACE = new RegExp(
 const DECLARATION = 'xmlns:'
 
 /**
- * The prefix that a feed gives its own elements, with its colon: `a:` for a root
- * `<a:feed xmlns:a="http://www.w3.org/2005/Atom">`. They are named as in a feed without prefixes.
- * Empty for any other document.
+ * The prefix that a feed gives its own elements, with its colon: `a:` for a root `<a:feed
+ * xmlns:a="http://www.w3.org/2005/Atom">`. It is removed, as if the feed had no prefixes. Empty for
+ * any other document.
  */
 function feedPrefix(root: string, attributes: ElementAttributes): string {
   const [prefix, local] = root.split(':', 2)

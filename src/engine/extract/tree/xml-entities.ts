@@ -1,7 +1,10 @@
 import { replaceEach } from '../../../kernel/text/long-text.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
-/** Number of characters within which a document type begins, and of those that are read of it. */
+/**
+ * Number of characters in which a document type may begin, and number of its characters that are
+ * read.
+ */
 const HEAD = 10_000
 const SUBSET = 20_000
 /** Maximum number of characters that entities add to a document. Later ones stay as they are. */
@@ -17,7 +20,7 @@ const OWN = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 /**
  * Replaces the entities whose text an XML document declares itself, as the XML Recommendation asks
  * of every reader, and leaves out the declarations. Nothing is fetched, texts with markup are not
- * used, and entities within entities stay, so that a document grows only a little.
+ * used, and entities in entities stay. So a document grows only a little.
  */
 export function expandEntities(text: string, budget: PageBudget): string {
   const start = text.slice(0, HEAD).indexOf(DOCTYPE)

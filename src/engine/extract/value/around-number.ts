@@ -2,7 +2,7 @@ const CURRENCY_NAME =
   'eur|usd|gbp|jpy|cny|chf|sek|nok|dkk|isk|pln|czk|huf|ron|bgn|rsd|try|tl|brl|r\\$|idr|rp|vnd|đ|kr|kč|ft|zł|' +
   'lei|лв|руб|р|грн|rub|uah|inr|rs|aud|cad|nzd|mxn|clp|cop|ars|pen|zar|r|원|' +
   '円|元|تومان|ریال|ريال'
-/** Currencies as they are written beside a minus. */
+/** Currencies in the forms that occur beside a minus. */
 const SIGNED_CURRENCY =
   'EUR|USD|GBP|JPY|CNY|CHF|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|RSD|TRY|TL|BRL|IDR|VND|RUB|UAH|INR|' +
   'AUD|CAD|NZD|MXN|CLP|COP|ARS|PEN|ZAR|KRW|HKD|SGD|ILS|kr\\.?|Kč|zł|Ft|lei|Rs\\.?|Rp|R\\$?'
@@ -17,12 +17,12 @@ export const CURRENCY_BEFORE = new RegExp(
   'iu',
 )
 
-/** True if the texts around digits say that these are an amount of money. */
+/** True if the texts around digits show an amount of money. */
 export function isAmount(before: string, after: string): boolean {
   return CURRENCY_AFTER.test(after) || CURRENCY_BEFORE.test(before)
 }
 
-/** Signs that may stand between a sign and its number: `-$4`, `-US$4`, `-EUR 4`. */
+/** Signs between a minus and its number: `-$4`, `-US$4`, `-EUR 4`. */
 const AFTER_SIGN = `\\s?(?:[^\\w\\s]{0,2}|[A-Z]{1,2}\\p{Sc}|${SIGNED_CURRENCY})\\s?$`
 /** A dash between words and a number is a separator: `Price - $30`. */
 const PARTING = new RegExp(`[\\p{L})]\\s[-−–]\\s${AFTER_SIGN}`, 'u')
@@ -32,7 +32,7 @@ const MINUS = new RegExp(
   'u',
 )
 
-/** True if the texts around digits make them a negative number: `-$4`, `(4)`. */
+/** True if the texts around digits make the number negative: `-$4`, `(4)`. */
 export function isNegative(before: string, after: string): boolean {
   if (PARTING.test(before)) return false
   if (MINUS.test(before)) return !/\d\s?[-−–]\s?$/.test(before)

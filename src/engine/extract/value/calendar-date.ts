@@ -5,19 +5,19 @@ import { isAt, numberAt } from './date-tokens.ts'
 import type { DateToken } from './date-tokens.ts'
 import type { DateWords } from './date-words.ts'
 
-/** A day as a text names it. The calendar may not have it, such as 31 February. */
+/** A day in a text. The calendar may not have it, such as 31 February. */
 export interface CalendarDate {
   readonly year: number
   readonly month: number
   readonly day: number
-  /** Its first token, and the first one after it. */
+  /** Index of its first token, and of the first token after it. */
   readonly from: number
   readonly end: number
-  /** The time that stands within it: `Aug 5 12:00:00 2015`. */
+  /** The time inside it: `Aug 5 12:00:00 2015`. */
   readonly time: ClockTime | null
 }
 
-/** The day that a text names. */
+/** The day in a text. */
 export interface CalendarDates {
   /** The first day with its year. */
   readonly whole: CalendarDate | null
@@ -35,7 +35,7 @@ const YEAR_SIGN = /^[年년]/u
 const MONTH_SIGN = /^[月월]/u
 const DAY_SIGN = /^[日일号號]/u
 const MOST_BETWEEN = 4
-/** The years of two digits are those from 1969 to 2068, as in POSIX. */
+/** Two-digit years are those from 1969 to 2068, as in POSIX. */
 const FIRST_OF_CENTURY = 69
 
 /** Finds the first day of a text. */
@@ -100,7 +100,7 @@ class CalendarReader {
     )
   }
 
-  /** `5-10 May 2026`: its last day is read. */
+  /** `5-10 May 2026`: the last day is read. */
   #isDayRange(index: number): boolean {
     return isAt(this.#tokens, index - 1, '-') && this.#nameAt(this.#skip(index + 1, '.')) !== null
   }
@@ -118,7 +118,7 @@ class CalendarReader {
       const dayAt = this.#skip(name + 1, '.-')
       const day = named === null ? null : numberAt(this.#tokens, dayAt)
       if (named !== null && day !== null && !isAt(this.#tokens, dayAt + 1, ':'))
-        return this.#found(year, named, day, index, dayAt + 1)
+        return this.#dateOf(year, named, day, index, dayAt + 1)
       return this.#yearThenDay(index, year)
     }
     const isSpace = !hasSign && this.#tokens[next]?.isSpaced === true
@@ -130,13 +130,13 @@ class CalendarReader {
       const day = numberAt(this.#tokens, next + 1)
       const isGrid = [next, next + 1].every((position) => this.#tokens[position]?.text.length === 2)
       if (isSpace && day !== null && isGrid && this.#tokens[next + 1]?.isSpaced === true)
-        return this.#found(year, month, day, index, next + 2)
+        return this.#dateOf(year, month, day, index, next + 2)
       return this.#yearThenDay(index, year)
     }
     const day = numberAt(this.#tokens, next + 2)
     if (day === null) return null
     const end = next + (this.#starts(next + 3, DAY_SIGN) ? 4 : 3)
-    return this.#found(year, month, day, index, end)
+    return this.#dateOf(year, month, day, index, end)
   }
 
   /** `1978, 1 May`. */
@@ -148,7 +148,7 @@ class CalendarReader {
     const hasOwnYear = this.#yearAt(this.#skip(name + 1, '.,-/'), false) !== null
     return day === null || month === null || hasOwnYear
       ? null
-      : this.#found(year, month, day, index, name + 1)
+      : this.#dateOf(year, month, day, index, name + 1)
   }
 
   /** `5 January 2026`, `31.12.2026`, `1月5日`. */
@@ -161,7 +161,7 @@ class CalendarReader {
     // `16 July 13`, year first
     const last = this.#skip(name + 1, '.-/')
     const day = this.#format.order === 'ymd' ? numberAt(this.#tokens, last) : null
-    if (day !== null) return this.#found(century(first), named, day, index, last + 1)
+    if (day !== null) return this.#dateOf(century(first), named, day, index, last + 1)
     return this.#withYear(named, first, index, name + 1, this.#signAfter(index))
   }
 
@@ -204,12 +204,12 @@ class CalendarReader {
       this.#times.has(next + 1)
     // `Aug 5 12:00:00 2026`: the year is after the time.
     const year = this.#yearAt(next, isShort && time === null)
-    if (year !== null) return this.#found(year, month, day, from, next + 1)
+    if (year !== null) return this.#dateOf(year, month, day, from, next + 1)
     const afterTime = time === null ? -1 : this.#skip(time.end, ',')
     const later = time === null ? null : this.#yearAt(afterTime, false)
-    if (later !== null) return { ...this.#found(later, month, day, from, afterTime + 1), time }
+    if (later !== null) return { ...this.#dateOf(later, month, day, from, afterTime + 1), time }
     const hasMore = numberAt(this.#tokens, next, 9) !== null && time === null
-    if (!hasMore) this.yearless ??= this.#found(0, month, day, from, after)
+    if (!hasMore) this.yearless ??= this.#dateOf(0, month, day, from, after)
     return null
   }
 
@@ -233,7 +233,7 @@ class CalendarReader {
       if (this.#tokens[index + 6]?.kind === 'number') return null
     const { order, language } = this.#format
     if (isShort && (order ?? (language && isYearFirst(language) && 'ymd')) === 'ymd')
-      return this.#found(century(first), second, Number(third.text), index, index + 5)
+      return this.#dateOf(century(first), second, Number(third.text), index, index + 5)
     const dateOrder =
       (order === 'ymd' ? undefined : order) ??
       (isDot || first > 12
@@ -246,11 +246,11 @@ class CalendarReader {
       return null
     }
     return dateOrder === 'dmy'
-      ? this.#found(year, second, first, index, index + 5)
-      : this.#found(year, first, second, index, index + 5)
+      ? this.#dateOf(year, second, first, index, index + 5)
+      : this.#dateOf(year, first, second, index, index + 5)
   }
 
-  #found(year: number, month: number, day: number, from: number, end: number): CalendarDate {
+  #dateOf(year: number, month: number, day: number, from: number, end: number): CalendarDate {
     return { year, month, day, from, end, time: null }
   }
 

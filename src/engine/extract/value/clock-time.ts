@@ -4,7 +4,7 @@ import type { DateWords, DayHalf } from './date-words.ts'
 
 /** A time of day in a text. */
 export interface ClockTime {
-  /** Its first token, and the first one after it. */
+  /** Index of its first token, and of the first token after it. */
   readonly from: number
   readonly end: number
   /** `14:30:00`, with a zone `14:30:00+02:00`; `Z` for UTC. `null`: there is no such time. */
@@ -12,8 +12,8 @@ export interface ClockTime {
 }
 
 /**
- * Hours from UTC of the names of zones. Names that several zones have (`IST`, `AST`) are left out;
- * `CST` is the one of RFC 2822.
+ * Hours from UTC of the names of zones. Names of several zones (`IST`, `AST`) are left out. `CST`
+ * is the one of RFC 2822.
  */
 const ZONES: ReadonlyMap<string, number> = new Map(
   (
@@ -65,7 +65,7 @@ function timeAt(tokens: readonly DateToken[], index: number, words: DateWords): 
   const before = halfAt(tokens, index - 1, words)
   const parts = clockAt(tokens, index) ?? unitsAt(tokens, index)
   const dotted = isAt(tokens, index + 1, '.') ? minuteAt(tokens, index + 2) : null
-  // `12.16 pm` and `1 pm` are times only with `am` or `pm`.
+  // `12.16 pm` and `1 pm` are times only because of `am` or `pm`.
   const short =
     dotted !== null && halfAt(tokens, index + 3, words) !== null
       ? { minute: dotted, second: 0, end: index + 3 }
@@ -136,7 +136,7 @@ function zoneAt(tokens: readonly DateToken[], index: number): { zone: string; en
   const hours = token?.kind === 'word' ? ZONES.get(token.text) : undefined
   if (hours !== undefined) {
     const offset = hours === 0 ? offsetAt(tokens, from + 1, true) : null
-    return offset ?? { zone: written(hours * 60), end: from + 1 }
+    return offset ?? { zone: zoneText(hours * 60), end: from + 1 }
   }
   return offsetAt(tokens, index, false) ?? { zone: '', end: index }
 }
@@ -158,12 +158,12 @@ function offsetAt(
   if (hours > MOST_HOURS || (minutes ?? 0) > 59) return null
   const sign = isAt(tokens, index, '+') ? 1 : -1
   return {
-    zone: written(sign * (hours * 60 + (minutes ?? 0))),
+    zone: zoneText(sign * (hours * 60 + (minutes ?? 0))),
     end: index + (hasColon && digits.length <= 2 ? 4 : 2),
   }
 }
 
-function written(minutes: number): string {
+function zoneText(minutes: number): string {
   if (minutes === 0) return 'Z'
   const whole = Math.abs(minutes)
   return `${minutes < 0 ? '-' : '+'}${pad(Math.trunc(whole / 60))}:${pad(whole % 60)}`

@@ -18,9 +18,9 @@ const DATE_STEPS = 16
 
 /**
  * Converts a text to a type, or returns `null` if it does not have that type. For plain text,
- * `html` and `markdown` return the text. `isForPeople`: true if it is written in the way of the
- * page's language; false for a text for machines. A number or date that can be read in two ways is
- * `null`, and the page's budget notes it.
+ * `html` and `markdown` return the text. `isForPeople`: true if it is written in the format of the
+ * page's language; false for a machine-readable text. A number or date that can be read in two ways
+ * is `null`, and the page's budget records it.
  */
 export function convertText(
   text: string,
@@ -105,7 +105,7 @@ function numberIn(
     budget.note(text)
     return null
   }
-  // Machines write a point before the fraction, and group nothing.
+  // Machines write a point before the fraction, and no separators of groups.
   if (!isForPeople && !text.includes(',') && read.value !== null) return read.value
   if (!read.isUnclear || shown.size > 0) numbers.note(column, read, false)
   if (!read.isUnclear) return read.value
@@ -168,8 +168,8 @@ export function convertJson(
 }
 
 /**
- * Pays for the size of a value. A part of a document is paid for each time that it is found,
- * because it is written each time.
+ * Pays for the size of a value. A part of a document is paid for at each match, because it is
+ * written each time.
  */
 function counted(value: Json, { budget }: PageContent): Json {
   if (typeof value === 'object') makeJson(value, budget)

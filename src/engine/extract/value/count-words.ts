@@ -1,4 +1,4 @@
-/** Names of things that people count in lists, by the words beside the numbers. */
+/** Names of things that are counted in lists, by the words beside the numbers. */
 const WORDS: Readonly<Record<string, string>> = {
   comments:
     'comment comments kommentar kommentare kommentarer commentaire commentaires comentario ' +
@@ -38,7 +38,7 @@ const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([name, words]) => words.split(' ').map((word) => [word, name])),
 )
 
-/** Further names of counted things, which most lists do not have as a column. */
+/** Further names of counted things. Most lists have no column for them. */
 const OTHERS: ReadonlySet<string> = new Set(
   (
     'people persons users visitors customers followers subscribers members downloads installs ' +

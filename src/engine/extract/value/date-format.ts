@@ -17,8 +17,8 @@ export interface DateFormat {
 }
 
 /**
- * The order in which a language writes day and month in numbers. `null`: not known. English differs
- * between countries, and pages often name the wrong one.
+ * The order of day and month in numbers of a language. `null`: not known. English differs between
+ * countries, and pages often name the wrong one.
  */
 export function orderOf(language: string): 'dmy' | 'mdy' | null {
   if (/^en(?:-us)?$/i.test(language)) return null
@@ -31,8 +31,8 @@ export function orderOf(language: string): 'dmy' | 'mdy' | null {
 }
 
 /**
- * True if a language writes the year first, also where it has two digits: `24. 11. 12.` in Korean.
- * English and French differ between countries.
+ * True if a language writes the year first, even with two digits: `24. 11. 12.` in Korean. English
+ * and French differ between countries.
  */
 export function isYearFirst(language: string): boolean {
   const tag = /^(?:en|fr)(?:[-_]|$)/i.test(language) ? null : knownTag(language)

@@ -12,7 +12,7 @@ export interface DateToken {
   readonly isSpaced: boolean
 }
 
-/** Digits; letters, with dots between single ones (`a.m`); or any other character. */
+/** Digits; letters, with dots between single letters (`a.m`); or any other character. */
 const TOKEN =
   /\p{Nd}+|\p{L}[\p{M}\u200c\u200d]*(?:\.\p{L}\p{M}*)+(?!\p{L})|\p{L}[\p{L}\p{M}\u200c\u200d]*|[^\s]/gu
 

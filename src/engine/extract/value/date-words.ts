@@ -81,7 +81,7 @@ export class DateWords {
   }
 }
 
-/** The meaning of a word, or the common meaning of all names that begin with it. */
+/** The meaning of a word, or the meaning that all names with this beginning share. */
 function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | null {
   const whole = names.get(word)
   if (whole !== undefined) return whole
@@ -96,8 +96,8 @@ function find<T>(word: string, names: ReadonlyMap<string, T>, least = 3): T | nu
 }
 
 /**
- * The month whose name is another case or spelling of a word: `studenom` is `studeni`. The ends of
- * both may differ, but by less if their common beginning is short.
+ * The month whose name is another case or spelling of a word: `studenom` is `studeni`. The endings
+ * of both may differ. They may differ less if the common beginning is short.
  */
 function findInflected(word: string, months: ReadonlyMap<string, number>): number | null {
   let [longest, best]: [number, number | null] = [LEAST_STEM - 1, null]

@@ -10,7 +10,7 @@ const MOST_CACHED = 10_000
 const SLOW_STEPS = 16
 const SLOWEST_STEPS = 60
 
-/** The values of objects that take long to list: a path may ask for them very often. */
+/** The values of objects that take long to list, because a path may ask for them very often. */
 const slowLists = new WeakMap<object, readonly Json[]>()
 
 /** Steps to list the names or values of an object with this number of members. */
@@ -20,8 +20,8 @@ export function listingSteps(members: number): number {
 }
 
 /**
- * Returns the values of a list or an object, and charges the page for them: the first time for the
- * time that V8 needs to list them, and each time for their number.
+ * Returns the values of a list or an object, and charges the page for them: for their number each
+ * time, and the first time also for the time that V8 needs to list them.
  *
  * @throws {PageTooCostly}
  */

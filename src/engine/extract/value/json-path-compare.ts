@@ -5,8 +5,8 @@ import { listingSteps } from './json-members.ts'
 import type { Comparison } from './parse-json-path.ts'
 
 /**
- * Compares as a filter does (RFC 9535, section 2.3.5.2.2). `undefined` is no value, and equals only
- * itself. Numbers and texts have an order, other values do not.
+ * Compares as a filter does (RFC 9535, section 2.3.5.2.2). `undefined` is not a value, and equals
+ * only itself. Numbers and texts have an order, other values do not.
  */
 export function compare(
   operator: Comparison,
@@ -57,7 +57,7 @@ function isLess(left: Json | undefined, right: Json | undefined, budget: PageBud
   return precedes(left, right)
 }
 
-/** The order of code points. That of JavaScript differs where one text has surrogates. */
+/** The order of code points. JavaScript's own order differs for surrogates. */
 function precedes(left: string, right: string): boolean {
   const length = Math.min(left.length, right.length)
   for (let position = 0; position < length; position++) {

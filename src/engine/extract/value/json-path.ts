@@ -63,8 +63,9 @@ class Evaluation {
     this.#budget = budget
   }
 
-  // Depth first, one match at a time, so that nothing unneeded is stored. Documents are at most 64
-  // levels deep (parseJson) and each step except the last goes deeper, so the recursion is bounded.
+  // Searches depth first, one match at a time, so that no unneeded match is stored. Documents are
+  // at most 64 levels deep (parseJson) and each step except the last goes deeper, so the recursion
+  // is bounded.
   evaluate(steps: readonly JsonPathStep[], index: number, node: Json, take: TakeMatch): boolean {
     const step = steps[index]
     if (step === undefined) return take(node)

@@ -77,10 +77,10 @@ class LinearRegex {
     for (let from = 0; this.#find(matcher, from, input, budget); matches++) from = matcher.end()
     if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
     if (matches === 0) return text
-    // A match becomes at most the replacement with the whole match in place of each group that it
-    // names.
+    // The output of a match is at most the replacement with the whole match in place of each group
+    // that it names.
     const groups = replacement.split('$').length - 1
-    // `$\`` and `$'` are all of the text before and after a match.
+    // `$\`` and `$'` stand for all of the text before and after a match.
     const sides = replacement.split(/\$[`']/).length - 1
     budget.make(matches * (replacement.length + sides * input.length) + groups * input.length)
     return pattern.matcher(input).replaceAll(replacement) + text.slice(MAX_TEXT)
@@ -99,7 +99,7 @@ class LinearRegex {
       const value = matcher.group(group)
       if (value !== null) yield value
     }
-    // A search that needs only the first match, and found it, does not reach this line.
+    // A search that needed only the first match and found it does not reach this line.
     if (text.length > MAX_TEXT) budget.cut(SEARCHED, MAX_TEXT)
   }
 
@@ -155,10 +155,10 @@ class LinearRegex {
 }
 
 /**
- * True if the engine may read far beyond the end of a match, so that all matches together can take
- * the square of the text. For example, at each `a` it reads to the end of the text for `a(?:.*b)?`
- * and `.*b|a`. This needs an unbounded repetition and a way around it: an alternative beside it, or
- * a repetition of its group.
+ * True if the engine may read far beyond the end of a match. Then all matches together can take the
+ * square of the text. For example, at each `a` it reads to the end of the text for `a(?:.*b)?` and
+ * `.*b|a`. This needs an unbounded repetition and a way around it: an alternative beside it, or a
+ * repetition of its group.
  */
 function looksAhead(source: string): boolean {
   const bare = source.replace(/\\./gs, 'x').replace(/\[[^[\]]*\]/g, 'x')

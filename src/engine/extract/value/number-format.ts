@@ -30,7 +30,7 @@ const MOST_LANGUAGES = 200
 
 /**
  * The separators that people of a language use: those of the tag, then those of the language
- * without its region, which some people use nevertheless. Empty for an unknown tag.
+ * without its region, because some people use these instead. Empty for an unknown tag.
  */
 export function separatorsOf(language: string): readonly Separators[] {
   const present = separatorsByLanguage.get(language)

@@ -19,9 +19,12 @@ const UNIT = /^\s?(?:[%°]|(?:[kmc]?m[²³23]?|[kmµ]?g|[cm]?l|[kmgt]b|kw(?:h|p)
 /** Facts about the decimal sign of a column, from its numbers. */
 interface Column {
   readonly shown: Set<DecimalSign>
-  /** Decimal signs with which ambiguous numbers were read, by the language of the page. */
+  /** Decimal signs that were chosen for ambiguous numbers by the language of the page. */
   readonly took: Set<DecimalSign>
-  /** The same, by other columns or the rest of the page. `null`: a number was not read. */
+  /**
+   * Decimal signs that were chosen by other columns or by the rest of the page. `null`: a number
+   * was not read.
+   */
   readonly tookElsewhere: Set<DecimalSign | null>
 }
 
@@ -40,7 +43,7 @@ export class NumberSigns {
     this.#text = text
   }
 
-  /** The decimal sign that numbers of a column showed so far: none, one, or both. */
+  /** The decimal signs that numbers of a column have shown so far: none, one, or both. */
   shownIn(column: string): ReadonlySet<DecimalSign> {
     return this.#columns.get(column)?.shown ?? NONE
   }
@@ -51,8 +54,8 @@ export class NumberSigns {
   }
 
   /**
-   * Records the decimal sign that a number of a column shows. `isElsewhere`: its column and
-   * language did not show it.
+   * Records the decimal sign that a number of a column shows. `isElsewhere`: neither its column nor
+   * its language shows it.
    */
   note(column: string, { shows, took, isUnclear }: ReadNumber, isElsewhere: boolean): void {
     if (shows === null && took === null && !isUnclear) return
@@ -129,8 +132,8 @@ export interface NumbersOfPage {
 
 /**
  * The types of detected columns of numbers: `number`, with the decimal sign that the page shows,
- * because another page of the same site might show none. `null` for a column with ambiguous
- * numbers, whose texts are better kept unchanged.
+ * because another page of the same site might not show it. `null` for a column with ambiguous
+ * numbers, whose texts stay unchanged.
  *
  * @param names The names of the columns: `Views` have no fractions.
  */
@@ -166,8 +169,8 @@ const GROUPED = /^\D*\d{1,3}([.,])\d{3}(?:\D|$)/
 
 /**
  * The decimal sign of a column whose numbers have no fractions. If one sign groups their digits,
- * the other is the decimal sign. `null`: they have several signs. Beside small numbers without a
- * sign, a sign proves nothing: `3.875` and `4` are grades.
+ * the other is the decimal sign. `null`: they have several signs. A sign beside small numbers
+ * without a sign proves nothing: `3.875` and `4` are grades.
  */
 function decimalOfGroups(unclear: readonly string[]): DecimalSign | null {
   const signs = new Set(unclear.map((text) => GROUPED.exec(text)?.[1] ?? null))

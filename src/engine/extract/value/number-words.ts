@@ -12,11 +12,11 @@ export interface Scale {
   readonly power: number | null
   /** A further factor of the number: 12 for a dozen. */
   readonly times: number
-  /** Number of characters after the number that belong to it. */
+  /** Number of characters after the number that belong to the word. */
   readonly length: number
   /**
    * True if the word may be a unit. Then other numbers of the page do not show how to read this
-   * one.
+   * number.
    */
   readonly mayBeUnit: boolean
 }
@@ -38,12 +38,12 @@ const NO_SCALE: Scale = { power: 0, times: 1, length: 0, mayBeUnit: false }
 const unclearScale = (mayBeUnit: boolean): Scale => ({ ...NO_SCALE, power: null, mayBeUnit })
 const scaled = (power: number, length: number): Scale => ({ ...NO_SCALE, power, length })
 
-/** `$100-150K`, `2 to 3 million`: the word after a range is that of both numbers. */
+/** `$100-150K`, `2 to 3 million`: the word after a range applies to both numbers. */
 const RANGE =
   /^\s?(?:[-–—]|(?<=\s)(?:to|bis|[aà]|до)\s)\s?\p{Sc}?\s?(\d(?:[\d.,]{0,19}\d)?)(?:\s?[¼-¾⅐-⅞])?/u
 /** Number of digits of a number that is complete without a word: `$800,000–$1.2M`. */
 const WHOLE_DIGITS = 5
-/** Matches `1/2 million`. It must be a word, because `$2.99/2 L` is a price of two litres. */
+/** Matches `1/2 million`. The unit must be a word, because `$2.99/2 L` is a price of two litres. */
 const FRACTION = /^\/\d\s(?=\p{L}{3})/u
 const ONE_DIGIT = /^\d$/
 /** `(1.5) million`, `1.5-million`. */
@@ -54,9 +54,9 @@ const TWO_WORDS = /^([\p{L}\p{M}\u200c\u200d]+)\.?\s([\p{L}\p{M}\u200c\u200d]+)(
 const MOST_WORDS = 2
 
 /**
- * Reads what follows a number. The words are those of its language, as the runtime's tables have
- * them, else those of common languages. A word is unclear unless the language, the currency or the
- * counted thing makes it certain.
+ * Reads the words after a number. They are those of its language, from the runtime's tables, else
+ * those of common languages. A word is unclear unless the language, the currency or the counted
+ * thing makes it certain.
  */
 export function scaleAfter(after: string, number: ScaledNumber): Scale {
   if (isAfterPrefix(number)) return unclearScale(false)
@@ -66,7 +66,7 @@ export function scaleAfter(after: string, number: ScaledNumber): Scale {
     const rest = after.slice(range.length)
     const scale = scaleOf(rest, LEAD.exec(rest)?.[0].length ?? 0, number)
     if (scale.power === 0 || sizeOf(number.digits) < sizeOf(last)) return { ...scale, length: 0 }
-    // `$900–1.2M`: the first number has a word of its own, which is left out.
+    // `$900–1.2M`: the first number has its own word, which is left out.
     return number.digits.replace(/\D/g, '').length < WHOLE_DIGITS ? unclearScale(false) : NO_SCALE
   }
   const [fraction] = ONE_DIGIT.test(number.digits) ? (FRACTION.exec(after) ?? []) : []
@@ -78,7 +78,7 @@ export function scaleAfter(after: string, number: ScaledNumber): Scale {
   return lead === undefined ? NO_SCALE : scaleOf(after, lead.length, number)
 }
 
-/** The approximate value of digits, to compare the two ends of a range. */
+/** The approximate value of digits, for the comparison of the two ends of a range. */
 function sizeOf(digits: string): number {
   return Number.parseFloat(digits.replace(/[^\d.,]|[.,](?=\d{3}(?!\d))/g, '').replace(',', '.'))
 }
@@ -101,7 +101,7 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
   if (power === 0) return dozens(text, start, number)
   // `20 mil M €`
   if (/^\s[KMBT](?!\p{L})/u.test(text.slice(length))) return unclearScale(false)
-  // `2 crore 50 lakh` are two numbers that make one.
+  // `2 crore 50 lakh`: two numbers that make one.
   const more = /^\s(?:and\s)?\d[\d.,]{0,20}\s(?=\p{L})/u.exec(text.slice(length))?.[0]
   const next = more === undefined ? NO_SCALE : wordScale(text.slice(length + more.length), number)
   if (next.power === null || (next.power > 0 && next.power < power)) return unclearScale(false)
@@ -109,8 +109,8 @@ function scaleOf(after: string, start: number, number: ScaledNumber): Scale {
 }
 
 /**
- * `2 dozen eggs`; `a dozen or so` and `12 dozens of` are no numbers. `$3.99 dozen` is the price of
- * a dozen.
+ * `2 dozen eggs` is a number; `a dozen or so` and `12 dozens of` are not. `$3.99 dozen` is the
+ * price of a dozen.
  */
 const DOZEN = /^(?:dozen|dutzend)(?!\p{L})/iu
 
@@ -167,7 +167,10 @@ function isEnglish(language: string): boolean {
 
 const ASCII = /^[a-z]+$/i
 
-/** A word in the form of the tables. Some scripts have marks that join letters, or that are vowels. */
+/**
+ * A word in the form of the tables. Some scripts have marks that join letters, and marks that are
+ * vowels.
+ */
 function plainName(word: string): string {
   return ASCII.test(word)
     ? word.toLowerCase()
@@ -211,22 +214,19 @@ function powerOf(word: string, { hasDot, isMoney, number }: WordAround): number 
   return isMoney || hasDot || ENGLISH.has(word) || !MAY_BE_NAME.test(word) ? common : null
 }
 
-/**
- * Grammatical cases that are in no table, such as `3 miljoonan`, and words such as `3
- * millionnaires`.
- */
+/** Grammatical cases that no table has, such as `3 miljoonan`, and words such as `3 millionnaires`. */
 const INFLECTED =
   /^(?:mil[hijly]*(?:[ou]+n|ard)|millio|tysia|εκατομμ|χιλιαδ|м[иі]л[ьлияйа]*(?:он|рд))/
 
 /** Short words of other languages may be names: `120 Mill Road`, `22 Mia`. */
 const MAY_BE_NAME = /^(?=[a-z]*[aeiouy])[a-z]{1,5}$/
 
-/** Abbreviations of two letters, and those without their dot, may be something else. */
+/** Abbreviations of two letters, or without their dot, may have another meaning. */
 function ownPower(own: Multiplier, word: string, hasDot: boolean, isMoney: boolean): number | null {
   if (!own.isShort || isMoney || (own.hasDot && hasDot) || COMMON.get(word) === own.power)
     return own.power
   if (word.length > 2 && !own.hasDot) return own.power
-  // `6 Bio Eier` are eggs.
+  // `6 Bio Eier`: organic eggs.
   return own.power === 12 && own.hasDot ? 0 : null
 }
 
@@ -314,16 +314,16 @@ const ENGLISH = new Map(
     12: 'trillion trillions',
   }),
 )
-/** Abbreviations that are units where no currency stands beside them. */
+/** Abbreviations that are units if no currency is beside them. */
 const ENGLISH_MONEY = new Map(listed({ 6: 'mn mm mil', 12: 'tn' }))
-/** In French, where `Mn` beside no currency is minutes. In Spanish it is a currency. */
+/** For French, because `Mn` without a currency means minutes. In Spanish it is a currency. */
 const FRENCH_MONEY = new Map(listed({ 6: 'mn', 9: 'md' }))
 /** Beside a currency other than rupees, `Cr` may mean credit. */
 const CRORES = new Map(listed({ 7: 'cr crs', 10: 'kcr', 12: 'lcr' }))
 
 /**
- * Words of common languages, for a text whose language is not known or has another word. `null`:
- * languages differ, such as for `billion`.
+ * Words of common languages, for a text of an unknown language or with a word of another language.
+ * `null`: languages differ, such as for `billion`.
  */
 const COMMON: ReadonlyMap<string, number | null> = new Map<string, number | null>([
   ...listed({
@@ -372,7 +372,7 @@ const LETTERS: ReadonlyMap<string, number> = new Map([
   ['t', 12],
 ])
 const RUPEES = /(?:₹|(?<!\p{L})(?:rs|inr)\.?)\s?$/iu
-/** Currencies of languages in which `M` or `B` is another number: `Rp 1,5 M` are milliards. */
+/** Currencies of languages in which `M` or `B` has another value: `Rp 1,5 M` are milliards. */
 const OWN_LETTERS = /(?:₺|(?<!\p{L})(?:rp|idr|tl|try)\.?)\s?$/iu
 /** Currencies that begin with a letter: `1 B/.`, `1 T$`. */
 const CURRENCIES: Readonly<Record<string, RegExp>> = { b: /^\/\./, t: /^\$/ }
@@ -382,7 +382,7 @@ const COUNTED = new RegExp(
     String.raw`visits?|streams?|ratings?|reviews?|members?|installs?|sold)(?!\p{L})`,
   'iu',
 )
-/** `2.5K display`: thousands of pixels, in name only. */
+/** `2.5K display`: only a name for thousands of pixels. */
 const PIXELS = /^\s(?:display|monitor|oled|lcd|screen|video|uhd|qhd|webcam|camera|resolution)/i
 /** `1.2k` without a currency: thousands. */
 const THOUSANDS = /^\d{1,3}[.,]\d{1,2}k$/i
@@ -467,7 +467,7 @@ const SIGNS: readonly (readonly [power: number, signs: RegExp])[] = [
 /** A sign for 10^12 in Japanese and Korean, and for mega in Chinese. */
 const MEGA = '兆'
 const MORE_SIGNS = /^\s?[\d百千万萬亿億兆백천만억조]/
-/** If these Korean letters follow the sign, it begins a word, and no counted unit follows. */
+/** If one of these Korean letters follows, the sign begins a word and no counted unit follows. */
 const KOREAN_WORD = /^(?![원명회개건년뷰달여대부장엔유톤주점권호평인위배])\p{Script=Hangul}/u
 
 function signScale(text: string, start: number, { language }: ScaledNumber): Scale {

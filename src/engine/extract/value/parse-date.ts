@@ -23,7 +23,7 @@ const MOST_AHEAD = 90
 
 /** A date in a text. */
 export interface ReadDate {
-  /** `null`: there is no date, or it cannot be known which one. */
+  /** `null`: there is no date, or it is ambiguous. */
   readonly value: string | null
   /** True if the numbers may be day and month in either order, and the order is not known. */
   readonly isUnclear: boolean
@@ -43,8 +43,8 @@ export function parseDate(text: string, format?: DateFormat): string | null {
  * 2026`, `Jan 5, 2026`, `2026/1/5`, `2026年1月5日`, `31.12.2026`, `20260105`, Unix seconds and
  * milliseconds. The first date in the text is taken.
  *
- * `05.01.2026` with dots is day first, as everywhere dots are used. With slashes or dashes the
- * order is clear if one number is above 12, or if `order` or the `language` says it. Otherwise
+ * `05.01.2026` with dots is day first, as in all countries that use dots. With slashes or dashes
+ * the order is clear if one number is above 12, or if `order` or the `language` says it. Otherwise
  * `01/02/2026` is 2 January to some and 1 February to others. A guessed date is worse than none, so
  * the result is `null`. Months have the names of English and of the `language`.
  *
@@ -75,7 +75,7 @@ export function readDate(text: string, format: DateFormat = {}): ReadDate {
   if (now === null) return NONE
   const relative = relativeDate(tokens, times, language, now)
   if (relative !== null) return clear(relative)
-  // A year elsewhere in the text is that of the date, and not the year of `now`.
+  // A year elsewhere in the text belongs to the date, which then does not get the year of `now`.
   if (yearless !== null && tokens.some(isYear)) return NONE
   if (yearless !== null)
     return clear(write(yearless, yearOf(yearless, now), timeOf(yearless, tokens, times, words)))
@@ -97,7 +97,7 @@ function write(
   time: string | null,
 ): string | null {
   const calendarDay = new Date(0)
-  // Date.UTC takes years below 100 for years of the 20th century.
+  // Date.UTC maps years below 100 to years of the 20th century.
   calendarDay.setUTCFullYear(year, month - 1, day)
   if (calendarDay.getUTCMonth() !== month - 1 || calendarDay.getUTCDate() !== day) return null
   const date = calendarDay.toISOString().slice(0, 10)
@@ -178,8 +178,9 @@ function timeOf(
 const ORDERS = ['dmy', 'mdy'] as const
 
 /**
- * Returns the type of a column of dates. `12-05-2024` may be read in two ways; beside `11-29-2024`
- * it has one. `null`: no text of the column tells the order, so they stay as they are written.
+ * Returns the type of a column of dates. `12-05-2024` may be read in two ways, but beside
+ * `11-29-2024` in only one. `null`: no text of the column shows the order, so the texts stay
+ * unchanged.
  */
 export function dateReading(texts: readonly string[], format: DateFormat): ValueReading | null {
   const dates = texts.map((text) => ({ text, ...readDate(text, format) }))

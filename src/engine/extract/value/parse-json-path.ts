@@ -43,7 +43,7 @@ export type Test =
       readonly right: Operand
     }
 
-/** An operand of a comparison, which may have no value. */
+/** An operand of a comparison. It may have no value. */
 export type Operand =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | JsonPathQuery
@@ -162,7 +162,7 @@ class Reader {
     return { kind: 'slice', from, to, step: step ?? 1 }
   }
 
-  /** Reads what may follow white space; without it the white space stays unread. */
+  /** Reads a part after optional white space. If the part is missing, the white space stays unread. */
   #afterSpace<T>(read: () => T): T {
     const end = this.#position
     this.#space()
@@ -172,7 +172,7 @@ class Reader {
     return value
   }
 
-  /** Reads what is nested in a filter, parentheses or a call. */
+  /** Reads the nested part of a filter, parentheses or a call. */
   #nested<T>(read: () => T): T {
     if (++this.#nesting > MAX_NESTING)
       throw new SyntaxError(`it is nested more than ${MAX_NESTING} deep`)
@@ -223,7 +223,7 @@ class Reader {
     return { kind: 'compare', operator, left, right }
   }
 
-  /** A comparison takes one value at most: a query that may find several is refused. */
+  /** A comparison takes at most one value, so a query that may find several is refused. */
   #needValue(operand: Operand, start: number): void {
     if (operand.kind === 'query' && !isSingular(operand)) this.#failAt(start)
   }
@@ -337,7 +337,7 @@ function isTest(expression: Test | Operand): expression is Test {
   return expression.kind === 'matches'
 }
 
-/** True for a query that finds one value at most: names and indexes alone. */
+/** True for a query that finds at most one value: it has only names and indexes. */
 function isSingular({ steps }: JsonPathQuery): boolean {
   return steps.every(
     ({ descend, selections: [only, ...more] }) =>

@@ -15,11 +15,11 @@ export const NUMBER_TEXT = 10_000
 const AROUND = 12
 /** Matches a price per unit, such as that of fuel, which may have three decimals. */
 const PER_UNIT = /^\s?\S{1,4}\s?\//
-/** Marks of the direction of writing: Arabic, Hebrew and Persian have them around signs. */
+/** Marks of the writing direction. Arabic, Hebrew and Persian have them around signs. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 /** Matches `36. 24`: a blank before the cents, which pages put into a separate element. */
 const SPLIT = /^\d(?:[\d.,]{0,20}\d)?([.,])\s\d\d(?![\d.,])/
-/** Matches `12€50`, and `12€ 50` at the end: the currency is at the place of the decimal sign. */
+/** Matches `12€50`, and `12€ 50` at the end: the currency replaces the decimal sign. */
 const CENTS = /^\p{Sc}(\d\d(?![\d.,]|\s?\p{Sc})|\s\d\d\s*$)/u
 /** `3½` */
 const FRACTION = /^\s?([¼-¾⅐-⅞])/
@@ -28,7 +28,7 @@ const WHOLE = /^[.,]\s?[-–—]/
 
 /** A number in a text. */
 export interface ReadNumber {
-  /** `null`: there is no number, or it cannot be known which one. */
+  /** `null`: there is no number, or it is ambiguous. */
   readonly value: number | null
   /**
    * True if the number has two readings: its separator may group digits or begin a fraction, or the
@@ -58,9 +58,10 @@ const OWN_SIGNS = /[٫٬．，]/
  * `(5)` is −5, `4.5 out of 5` is 4.5.
  *
  * How a single separator before exactly three digits is read depends on its `decimal`, on other
- * numbers beside it, or on the `language`: `12.345` is 12345 in German. A currency says that it
- * groups, as prices have no three decimals. If these contradict each other, the value is `null`. If
- * nothing says more, a comma groups, and a dot is the decimal point; the number is then unclear.
+ * numbers beside it, or on the `language`: `12.345` is 12345 in German. Beside a currency it
+ * groups, because prices have no three decimals. If these facts contradict each other, the value is
+ * `null`. Without any of them, a comma groups, and a dot is the decimal point; the number is then
+ * unclear.
  */
 export function readNumber(text: string, format: NumberFormat = {}): ReadNumber {
   const source = withLatinDigits(text.length > NUMBER_TEXT ? text.slice(0, NUMBER_TEXT) : text)
@@ -178,8 +179,7 @@ function withPoint(digits: string, before: string, after: string, format: Scaled
   }
   const separator = dot === -1 ? ',' : '.'
   if (!groupsOfThree(bare, separator)) {
-    // `1.234.56` has no certain value: either the last sign begins a fraction, or a digit is
-    // missing.
+    // `1.234.56` has no certain value: the last sign begins a fraction, or a digit is missing.
     const beforeLast = bare.slice(0, bare.lastIndexOf(separator))
     if (beforeLast.includes(separator) && groupsOfThree(beforeLast, separator)) return UNCLEAR
     return clear(
@@ -218,9 +218,9 @@ function ofOneSeparator(
   if (role === 'group') return grouped
   // Prices have no three decimals, so the number shows its sign by itself.
   if (isPrice) return { ...grouped, shows: other(separator) }
-  // Nor have counts.
+  // Counts have no decimals either.
   if (role === null && !isScaled && isCounted(words)) return { ...grouped, shows: other(separator) }
-  // The language uses the separator neither for groups nor for fractions, so the number is in the
+  // The language uses the separator neither for groups nor for fractions, so the number has the
   // format of another language.
   if (role === 'none' || isScaled) return UNCLEAR
   return { ...(separator === ',' ? grouped : fraction), isUnclear: true, took: null }

@@ -12,7 +12,7 @@ import { isTag } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseTree } from '../tree/parse-tree.ts'
 
-/** A text beyond this length is no price. */
+/** Longer texts are not prices. */
 const LONGEST_PRICE = 60
 const LINKS = ['href', 'src', 'content', 'data', 'action', 'poster'] as const
 const VALUE_OF: Readonly<Record<string, string>> = {
@@ -46,8 +46,8 @@ export function readElement(
 }
 
 /**
- * Returns the text that a value is read from: an attribute, the machine-readable value if wanted,
- * or the element's text.
+ * Returns the source text of a value: an attribute, the machine-readable value if wanted, or the
+ * element's text.
  */
 export function writtenValue(
   element: Element,

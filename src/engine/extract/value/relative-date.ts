@@ -13,7 +13,7 @@ interface Part {
   readonly number: number
   /** The sign that is written before the number. */
   readonly sign: -1 | 0 | 1
-  /** Its first token, and the first one after it. */
+  /** Index of its first token, and of the first token after it. */
   readonly from: number
   readonly end: number
 }
@@ -21,7 +21,7 @@ interface Part {
 /** A distance in time from the reference. */
 interface Distance {
   readonly lengths: readonly Length[]
-  /** Its first part, and the first one after it. */
+  /** Index of its first part, and of the first part after it. */
   readonly from: number
   readonly end: number
 }
@@ -90,7 +90,7 @@ function partsOf(tokens: readonly DateToken[], words: RelativeWords): Part[] {
       const sign = before?.text === '+' ? 1 : /^[-−]$/.test(before?.text ?? '') ? -1 : 0
       parts.push({ word: null, number, sign, from: index, end: index + (hasRest ? 3 : 1) })
     } else if (ABOUT.has(text) && (about === index - 1 || !isUsed(text, words))) {
-      // `cerca de`: the second word means nothing else after the first.
+      // `cerca de`: the second word has no other meaning after the first.
       about = index
     } else if (!words.noise.has(text)) {
       const number = words.numbers.get(text)
@@ -101,7 +101,7 @@ function partsOf(tokens: readonly DateToken[], words: RelativeWords): Part[] {
   return parts
 }
 
-/** A text that is what the language's own pattern writes for one number. */
+/** A text that equals the language's own pattern for one number. */
 function framed(
   tokens: readonly DateToken[],
   parts: readonly Part[],
@@ -203,7 +203,7 @@ class Finder {
     }
   }
 
-  /** `час назад`, `преди седмица`: one, without a number. */
+  /** `час назад`, `преди седмица`: one unit without a number. */
   #unitAlone(index: number): Distance | null {
     const unit = this.#phraseAt(this.#words.unitsAfter, index)
     if (unit === null || !unit.value.isOne) return null

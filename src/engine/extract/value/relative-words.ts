@@ -8,18 +8,21 @@ export interface UnitPhrase {
   readonly unit: DateUnit
   /** How many units the word stands for: a decade is 10 years. */
   readonly times: number
-  /** -1 or 1 if the phrase alone says past or future (`小时前`); else 0. */
+  /** -1 or 1 if the phrase alone means past or future (`小时前`); else 0. */
   readonly sign: -1 | 0 | 1
   /** True if the word alone means one unit, as `week` does. */
   readonly isOne: boolean
 }
 
-/** The phrases of a language for relative dates. All of them are plain words with one blank between. */
+/**
+ * The phrases of a language for relative dates. All of them are plain words, separated by single
+ * blanks.
+ */
 export interface RelativeWords {
   /** Phrases of units that stand after their number, and before it. */
   readonly unitsAfter: Phrases<UnitPhrase>
   readonly unitsBefore: Phrases<UnitPhrase>
-  /** Phrases that say past (-1) or future, before the numbers (`vor`) and after them (`ago`). */
+  /** Phrases for past (-1) or future (1), before the numbers (`vor`) and after them (`ago`). */
   readonly signsBefore: Phrases<-1 | 1>
   readonly signsAfter: Phrases<-1 | 1>
   /** Phrases that are a whole date: `yesterday`, `last week`. */
@@ -32,11 +35,11 @@ export interface RelativeWords {
   readonly noise: ReadonlySet<string>
 }
 
-/** Phrases of some words, and what they mean. */
+/** The phrases of some words, with their meanings. */
 export class Phrases<T> {
   /** The words of the phrases. */
   readonly words = new Set<string>()
-  /** Words of the longest one. */
+  /** Number of words of the longest phrase. */
   readonly longest: number
   readonly #values: ReadonlyMap<string, T>
 
@@ -53,9 +56,9 @@ export class Phrases<T> {
 }
 
 const STYLES = ['long', 'short', 'narrow'] as const
-/** One of each plural form of the known languages. */
+/** Numbers of each plural form of the known languages. */
 const COUNTS = [1, 2, 3, 5, 11, 20, 1.5]
-/** Number of units with which a word may occur and still be the name of one of them. */
+/** Maximum number of units with which a word may occur and still name one of them. */
 const COMMON = 3
 const languages = new Map<string, RelativeWords>()
 
@@ -72,7 +75,7 @@ function wordsIn(text: string): string[] {
   )
 }
 
-/** Names the words before a number and those after it. */
+/** The key of the words before a number and after it. */
 export function frameOf(before: readonly string[], after: readonly string[]): string {
   return `${before.join(' ')}#${after.join(' ')}`
 }
@@ -95,7 +98,7 @@ class Builder {
   readonly #signsBefore = new Map<string, -1 | 1>()
   readonly #signsAfter = new Map<string, -1 | 1>()
   readonly #noise = new Set<string>()
-  /** The words that say past or future, by their sign. */
+  /** The words for past or future, by their sign. */
   readonly #signWords = { [-1]: new Set<string>(), [1]: new Set<string>() }
 
   constructor(tag: string) {
@@ -108,7 +111,7 @@ class Builder {
     this.#sortWords()
     for (const word of new Intl.ListFormat(this.#tag).formatToParts(['1', '2', '3']))
       if (word.type === 'literal') for (const noise of wordsIn(word.value)) this.#noise.add(noise)
-    // The unit of a number alone: it says nothing of past or future.
+    // The unit of a number alone. It means neither past nor future.
     for (const unitDisplay of STYLES) this.#addPlain(unitDisplay)
     for (const pattern of this.#patterns) this.#add(pattern)
     for (const [phrase, unit, times] of extra?.units ?? [])
@@ -251,7 +254,7 @@ class Builder {
       })
   }
 
-  /** A phrase without words that say nothing. */
+  /** A phrase without words that have no meaning. */
   #quiet(words: readonly string[]): string {
     return words.filter((word) => !this.#noise.has(word)).join(' ')
   }

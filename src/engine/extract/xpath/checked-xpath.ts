@@ -1,17 +1,24 @@
 import type { Element } from 'domhandler'
 import type { Issue } from '../../../kernel/errors.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { evaluateXPath } from './evaluate-xpath.ts'
+import { evaluateFirst, evaluateXPath } from './evaluate-xpath.ts'
 import { isElement, isParent, stringOf } from './xpath-nodes.ts'
 import type { Expression } from './xpath-parts.ts'
 import { XPathReader } from './xpath-reader.ts'
 import { textOfValue, type XPathValue } from './xpath-values.ts'
 
+/** Steps to return a node. */
+const MATCH_STEPS = 2
+
 /**
  * A compiled XPath. Returns elements, and the values of attributes and texts, in document order. An
- * expression that does not select nodes returns its value as text.
+ * expression that does not select nodes returns its value as text. `first`: only the first of them.
  */
-export type XPath = (page: PageContent, scope: Element | null) => readonly (Element | string)[]
+export type XPath = (
+  page: PageContent,
+  scope: Element | null,
+  extent?: 'all' | 'first',
+) => readonly (Element | string)[]
 
 /**
  * Compiles a recipe's XPath. For an invalid path, adds an issue at `at` and returns a path that
@@ -20,8 +27,10 @@ export type XPath = (page: PageContent, scope: Element | null) => readonly (Elem
 export function checkedXPath(source: string, recipePath: string, issues: Issue[]): XPath {
   try {
     const expression = parseXPath(source)
-    return (page, scope) =>
-      page.kind === 'html' || page.kind === 'xml' ? found(expression, page, scope) : []
+    return (page, scope, extent = 'all') =>
+      page.kind === 'html' || page.kind === 'xml'
+        ? matchesOf(extent === 'all' ? evaluateXPath : evaluateFirst, expression, page, scope)
+        : []
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     issues.push({
@@ -41,15 +50,19 @@ export function parseXPath(source: string): Expression {
   return new XPathReader(source).whole()
 }
 
-function found(
+function matchesOf(
+  evaluate: typeof evaluateXPath,
   expression: Expression,
   page: PageContent,
   scope: Element | null,
 ): readonly (Element | string)[] {
   const { tree, budget } = page
-  const value: XPathValue = evaluateXPath(expression, page, scope)
+  const value: XPathValue = evaluate(expression, page, scope)
   if (typeof value !== 'object') return Number.isNaN(value) ? [] : [textOfValue(value, budget)]
-  return value.flatMap((node): (Element | string)[] => {
+  const nodes = evaluate === evaluateFirst ? value.slice(0, 1) : value
+  // The nodes of a path from the root are the same for each item, and are listed again for it.
+  budget.work(MATCH_STEPS * nodes.length)
+  return nodes.flatMap((node): (Element | string)[] => {
     if (!isParent(node)) return [stringOf(node, budget)]
     return isElement(node) ? [node] : tree.root === null ? [] : [tree.root]
   })

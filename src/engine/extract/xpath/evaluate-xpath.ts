@@ -1,20 +1,34 @@
 import type { Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
+import type { NestedTexts, TextRelation } from '../select/nested-texts.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { callFunction } from './xpath-functions.ts'
 import type { Context } from './xpath-functions.ts'
-import { isElement, isParent, TreeNodes, type XPathNode } from './xpath-nodes.ts'
+import { compare, type ComparedValue } from './xpath-compare.ts'
+import { FarElements, type FarLists } from './xpath-far.ts'
+import { ListedValues } from './xpath-listed-values.ts'
+import {
+  isElement,
+  isParent,
+  longListSteps,
+  stringOf,
+  TreeNodes,
+  type XPathNode,
+} from './xpath-nodes.ts'
 import { DocumentOrder } from './xpath-order.ts'
 import { isPositional } from './xpath-parts.ts'
-import type { Axis, Expression, LocationPath, PathStep } from './xpath-parts.ts'
-import { SiblingCounts, type SiblingLists, withoutSubsets } from './xpath-siblings.ts'
-import { calculate, compare, numberOf, truthOf, type XPathValue } from './xpath-values.ts'
+import type { Axis, Expression, FunctionName, LocationPath, PathStep } from './xpath-parts.ts'
+import { formOfText, pickOf } from './xpath-forms.ts'
+import { type NodeLists, SiblingSlices, withoutSubsets } from './xpath-siblings.ts'
+import { calculate, numberOf, truthOf, type XPathValue } from './xpath-values.ts'
 
 /** The page that an expression is evaluated on. */
 interface XPathPage {
   readonly tree: Tree
   readonly budget: PageBudget
-  readonly siblings: SiblingLists
+  readonly lists: NodeLists
+  readonly far: FarLists
+  readonly matching: { readonly texts: NestedTexts }
 }
 
 /**
@@ -28,15 +42,25 @@ export function evaluateXPath(
   page: XPathPage,
   scope: Element | null,
 ): XPathValue {
-  const { tree, budget } = page
-  const node = scope ?? tree.document
-  return new Evaluation(page).value(expression, {
-    node,
-    position: 1,
-    last: () => 1,
-    tree,
-    budget,
-  })
+  return new Evaluation(page).value(expression, contextOf(page, scope))
+}
+
+/**
+ * The value of an expression at a node, of whose nodes only the first is needed. Returns the same
+ * first node as {@link evaluateXPath}.
+ *
+ * @throws {PageTooCostly}
+ */
+export function evaluateFirst(
+  expression: Expression,
+  page: XPathPage,
+  scope: Element | null,
+): XPathValue {
+  return new Evaluation(page).first(expression, contextOf(page, scope))
+}
+
+function contextOf({ tree, budget }: XPathPage, scope: Element | null): Context {
+  return { node: scope ?? tree.document, position: 1, last: () => 1, tree, budget }
 }
 
 /** Axes whose nodes come in reverse document order. */
@@ -47,6 +71,23 @@ const REVERSE: ReadonlySet<Axis> = new Set<Axis>([
   'preceding-sibling',
 ])
 
+/** Steps and bytes to list a node of a path from the root. */
+const LIST_STEPS = 1
+const LIST_BYTES = 8
+/** Copying takes a step for so many nodes, as a power of two. */
+const COPY_SHIFT = 2
+/** Steps to evaluate an expression, to call a function, and to take a step of a path. */
+const VALUE_STEPS = 2
+const CALL_STEPS = 4
+const PATH_STEPS = 4
+/** Steps to list a node that a step comes to from several nodes. */
+const REACH_STEPS = 2
+/** Steps to ask a node for a condition, besides those of its expression. */
+const CONDITION_STEPS = 4
+
+/** Functions that take a node-set whole. All others take the text of its first node. */
+const OF_NODES: ReadonlySet<FunctionName> = new Set<FunctionName>(['count', 'sum', 'id'])
+
 /** Axes that stay within a node, so that nodes apart from each other give results in order. */
 const WITHIN: ReadonlySet<Axis> = new Set<Axis>(['child', 'attribute', 'self'])
 
@@ -55,34 +96,42 @@ class Evaluation {
   readonly #budget: PageBudget
   readonly #nodes: TreeNodes
   readonly #order: DocumentOrder
-  readonly #siblings: SiblingCounts
+  readonly #lists: NodeLists
+  readonly #texts: NestedTexts
+  readonly #siblings: SiblingSlices
+  readonly #far: FarElements
 
-  constructor({ tree, budget, siblings }: XPathPage) {
+  constructor({ tree, budget, lists, far, matching }: XPathPage) {
     this.#tree = tree
     this.#budget = budget
-    this.#nodes = new TreeNodes(tree, budget)
+    this.#nodes = new TreeNodes(tree, budget, lists.attributes)
     this.#order = new DocumentOrder(this.#nodes, budget)
-    this.#siblings = new SiblingCounts(siblings, this.#nodes, budget, (nodes, predicates) =>
-      this.#filter(nodes, predicates),
-    )
+    this.#lists = lists
+    this.#texts = matching.texts
+    const filter = (nodes: XPathNode[], predicates: readonly Expression[]) =>
+      this.#filter(nodes, predicates)
+    this.#siblings = new SiblingSlices(lists, this.#nodes, budget, filter)
+    this.#far = new FarElements(far, this.#nodes, budget, filter)
   }
 
   value(expression: Expression, context: Context): XPathValue {
-    this.#budget.work(1)
+    this.#budget.work(VALUE_STEPS)
     switch (expression.kind) {
       case 'text':
       case 'number':
         return expression.value
       case 'path':
-        return this.#select(expression.path, context)
+        return expression.path.start === 'root'
+          ? this.#constant(expression, expression.path, context)
+          : this.#select(expression.path, context)
       case 'filter':
-        return this.#filter(this.#nodesOf(expression.of, context), expression.predicates)
+        return this.#filtered(expression, context)
       case 'union':
         return this.#order.ordered(
           new Set(expression.parts.flatMap((part) => this.#nodesOf(part, context))),
         )
       case 'minus':
-        return -numberOf(this.value(expression.of, context), this.#budget)
+        return -numberOf(this.first(expression.of, context), this.#budget)
       case 'call':
         return this.#call(expression, context)
       case 'operation':
@@ -90,23 +139,83 @@ class Evaluation {
     }
   }
 
+  /** The value of an expression, of whose nodes only the first is needed. */
+  first(expression: Expression, context: Context): XPathValue {
+    const first = this.#siblings.firstOf(
+      expression,
+      context.node,
+      (sibling, steps) =>
+        this.#select({ start: 'here', steps }, { ...context, node: sibling })[0] ?? null,
+    )
+    if (first !== undefined) return first === null ? [] : [first]
+    return this.value(expression, context)
+  }
+
+  /** The nodes of a path from the root. They are listed at the second question. */
+  #constant(expression: Expression, path: LocationPath, context: Context): readonly XPathNode[] {
+    const { constants } = this.#lists
+    const cached = constants.get(expression)
+    if (cached) return cached
+    const nodes = this.#select(path, context)
+    if (cached === null) {
+      this.#budget.work(LIST_STEPS * nodes.length)
+      this.#budget.make(LIST_BYTES * nodes.length)
+    }
+    constants.set(expression, cached === null ? nodes : null)
+    return nodes
+  }
+
+  /** Nodes that are picked by their position are looked up, not visited. */
+  #filtered(
+    { of, predicates }: Extract<Expression, { kind: 'filter' }>,
+    context: Context,
+  ): XPathNode[] {
+    const [first, ...others] = predicates
+    const pick = first === undefined ? null : pickOf(first)
+    if (pick === null) return this.#filter(this.#nodesOf(of, context), predicates)
+    const slice = this.#siblings.sliceOf(of, context.node)
+    if (slice !== null) return this.#filter(this.#siblings.pick(slice, pick, false), others)
+    const value = this.value(of, context)
+    const nodes = typeof value === 'object' ? value : []
+    const count = Math.max(0, Math.min(pick.count, nodes.length - pick.first))
+    const from = pick.isFromEnd ? nodes.length - pick.first - count : pick.first
+    this.#budget.work(count >> COPY_SHIFT)
+    return this.#filter(nodes.slice(from, from + count), others)
+  }
+
   #call({ name, args }: Extract<Expression, { kind: 'call' }>, context: Context): XPathValue {
+    this.#budget.work(CALL_STEPS)
     const [first] = args
-    if (first !== undefined && (name === 'count' || name === 'boolean' || name === 'not')) {
-      const count = this.#siblings.countOf(first, context.node)
-      if (count !== null) return name === 'count' ? count : count > 0 === (name === 'boolean')
+    if (first !== undefined && name === 'count') {
+      const slice = this.#siblings.sliceOf(first, context.node)
+      if (slice !== null) return slice.to - slice.from
+      const count = this.#far.countOf(first, context.node)
+      if (count !== null) return count
+    }
+    if (name === 'boolean' || name === 'not')
+      return (first !== undefined && this.#truth(first, context)) === (name === 'boolean')
+    if (name === 'contains' || name === 'starts-with') {
+      const answer = this.#hasText(args, name === 'contains' ? 'contains' : 'starts', context)
+      if (answer !== null) return answer
     }
     return callFunction(
       name,
-      args.map((argument) => this.value(argument, context)),
+      args.map((argument) =>
+        OF_NODES.has(name) ? this.value(argument, context) : this.first(argument, context),
+      ),
       context,
     )
   }
 
-  /** Converts like `boolean()`. Siblings are counted, not visited. */
+  /** Converts like `boolean()`. Siblings are looked up, not visited. */
   #truth(expression: Expression, context: Context): boolean {
-    const count = this.#siblings.countOf(expression, context.node)
-    return count === null ? truthOf(this.value(expression, context)) : count > 0
+    return this.#hasAny(expression, context.node) ?? truthOf(this.value(expression, context))
+  }
+
+  #hasAny(expression: Expression, node: XPathNode): boolean | null {
+    // Most conditions are no paths, and are told without a look into the maps.
+    if (expression.kind !== 'path') return null
+    return this.#siblings.hasAny(expression, node) ?? this.#far.hasAny(expression, node)
   }
 
   #operation(
@@ -115,7 +224,6 @@ class Evaluation {
   ): XPathValue {
     if (operator === 'or') return this.#truth(left, context) || this.#truth(right, context)
     if (operator === 'and') return this.#truth(left, context) && this.#truth(right, context)
-    const leftValue = this.value(left, context)
     switch (operator) {
       case '+':
       case '-':
@@ -124,18 +232,64 @@ class Evaluation {
       case 'mod':
         return calculate(
           operator,
-          numberOf(leftValue, this.#budget),
-          numberOf(this.value(right, context), this.#budget),
+          numberOf(this.first(left, context), this.#budget),
+          numberOf(this.first(right, context), this.#budget),
         )
-      default:
-        return compare(operator, leftValue, this.value(right, context), this.#budget)
+      default: {
+        const answer = operator === '=' ? this.#hasText([left, right], 'equals', context) : null
+        if (answer !== null) return answer
+        return compare(
+          operator,
+          this.#operand(left, context),
+          this.#operand(right, context),
+          this.#budget,
+        )
+      }
     }
+  }
+
+  /**
+   * Whether the text of the element at hand has another one. Its text is not made, as elements may
+   * be nested. `null`: it is another question.
+   */
+  #hasText(
+    [of, sought]: readonly Expression[],
+    relation: TextRelation,
+    { node }: Context,
+  ): boolean | null {
+    const form = of === undefined ? null : formOfText(of)
+    if (form === null || sought?.kind !== 'text' || !isParent(node) || !isElement(node)) return null
+    return this.#texts.has(node, { text: sought.value, form }, relation)
+  }
+
+  /**
+   * One side of a comparison. The texts of siblings, and of a path from the root, are listed for
+   * all nodes that are compared with them.
+   */
+  #operand(expression: Expression, context: Context): ComparedValue {
+    const slice = this.#siblings.sliceOf(expression, context.node)
+    if (slice !== null) {
+      const { list, ...range } = slice
+      return { ...range, values: list.valuesWith(this.#budget) }
+    }
+    const value = this.value(expression, context)
+    const { constants, texts } = this.#lists
+    if (typeof value !== 'object' || constants.get(expression) !== value) return value
+    let values = texts.get(expression)
+    if (values === undefined) {
+      const own = value.map((node) => stringOf(node, this.#budget))
+      values = new ListedValues(own, new Int32Array(0), this.#budget)
+      texts.set(expression, values)
+    }
+    return { values, kind: 'all', from: 0, to: value.length, number: 0 }
   }
 
   /** A value that is not a node-set gives no nodes. */
   #nodesOf(expression: Expression, context: Context): XPathNode[] {
     const value = this.value(expression, context)
-    return typeof value === 'object' ? [...value] : []
+    if (typeof value !== 'object') return []
+    this.#budget.work((value.length >> COPY_SHIFT) + longListSteps(value.length))
+    return [...value]
   }
 
   #select({ start, steps }: LocationPath, context: Context): XPathNode[] {
@@ -153,11 +307,11 @@ class Evaluation {
         step.axis === 'descendant-or-self' &&
         step.test.kind === 'node' &&
         step.predicates.length === 0
-      // `//a` is two steps. Without a positional predicate they are taken as one.
+      // `//a` is two steps. Without a positional predicate they are evaluated as one.
       if (isAnyBelow && next?.axis === 'child' && !next.predicates.some(isPositional)) {
         nodes = this.#descend(nodes, { ...next, axis: 'descendant' })
         index++
-        // Texts have neither children nor attributes, so the step after needs only elements.
+        // Texts have neither children nor attributes, so the next step needs only elements.
       } else if (isAnyBelow && (next?.axis === 'child' || next?.axis === 'attribute'))
         nodes = [
           ...nodes.filter((node) => isParent(node) && !isElement(node)),
@@ -177,22 +331,40 @@ class Evaluation {
     const [only] = nodes
     if (nodes.length === 1 && only !== undefined && !REVERSE.has(axis))
       return this.#stepFrom(only, step)
-    const reached = new Set<XPathNode>()
-    for (const node of withoutSubsets(nodes, step))
-      for (const target of this.#stepFrom(node, step)) reached.add(target)
-    return axis === 'self' || (WITHIN.has(axis) && areApart(nodes))
-      ? [...reached]
-      : this.#order.ordered(reached)
+    // No node has two parents, so none is reached twice.
+    const isOnce = axis === 'self' || (WITHIN.has(axis) && areApart(nodes))
+    const reached: XPathNode[] = []
+    // From many nodes, a step may come to the same ones: their list would have the square of a page.
+    const distinct = new Set<XPathNode>()
+    for (const node of withoutSubsets(nodes, step)) {
+      const targets = this.#stepFrom(node, step)
+      this.#budget.work(REACH_STEPS * targets.length)
+      if (isOnce) for (const target of targets) reached.push(target)
+      else for (const target of targets) distinct.add(target)
+    }
+    if (!isOnce) return this.#order.ordered(distinct)
+    this.#budget.work(longListSteps(reached.length))
+    return reached
   }
 
   /** A step from one node. If the first predicate is a position, it goes no further than that. */
-  #stepFrom(node: XPathNode, { axis, test, predicates }: PathStep): XPathNode[] {
+  #stepFrom(node: XPathNode, step: PathStep): XPathNode[] {
+    this.#budget.work(PATH_STEPS)
+    const picked = this.#siblings.picked(node, step) ?? this.#far.picked(node, step)
+    if (picked !== null) return this.#filter(picked.nodes, picked.after)
+    const { axis, test, predicates } = step
     const [first, ...others] = predicates
-    const nodes = this.#nodes.along(node, axis, test)
-    if (first?.kind !== 'number') return this.#filter([...nodes], predicates)
+    if (first?.kind !== 'number')
+      return this.#filter(this.#nodes.along(node, axis, test), predicates)
     let position = 0
-    for (const match of nodes) if (++position === first.value) return this.#filter([match], others)
-    return []
+    let match: XPathNode | null = null
+    this.#nodes.visit(node, axis, test, (candidate) => {
+      if (++position !== first.value) return false
+      match = candidate
+      return true
+    })
+    this.#siblings.visited(node, step, match)
+    return match === null ? [] : this.#filter([match], others)
   }
 
   /**
@@ -207,7 +379,10 @@ class Evaluation {
         if ((node.startIndex ?? 0) <= end) continue
         end = node.endIndex ?? -1
       }
-      for (const descendant of this.#nodes.along(node, axis, test)) descendants.push(descendant)
+      this.#nodes.visit(node, axis, test, (descendant) => {
+        descendants.push(descendant)
+        return false
+      })
     }
     return this.#filter(descendants, predicates)
   }
@@ -218,9 +393,10 @@ class Evaluation {
         const match = left[predicate.value - 1]
         return match === undefined ? [] : [match]
       }
+      this.#budget.work(CONDITION_STEPS * left.length)
       return left.filter((node, index) => {
-        const count = this.#siblings.countOf(predicate, node)
-        if (count !== null) return count > 0
+        const isTrue = this.#hasAny(predicate, node)
+        if (isTrue !== null) return isTrue
         const value = this.value(predicate, {
           node,
           position: index + 1,

@@ -1,12 +1,12 @@
 import type { Element } from 'domhandler'
-import { replaceEach } from '../../../kernel/text/long-text.ts'
 import { searchSteps } from '../page/page-budget.ts'
 import type { PageBudget } from '../page/page-budget.ts'
+import { normalizeSpace } from '../select/nested-texts.ts'
 import { isAttribute, isElement, isParent, nameOf, parentOf, stringOf } from './xpath-nodes.ts'
 import type { XPathNode } from './xpath-nodes.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import type { FunctionName } from './xpath-parts.ts'
-import { numberOf, textOfValue, truthOf, type XPathValue } from './xpath-values.ts'
+import { numberOf, textOfValue, type XPathValue } from './xpath-values.ts'
 
 /** The context in which an expression is evaluated. */
 export interface Context {
@@ -17,9 +17,12 @@ export interface Context {
   readonly budget: PageBudget
 }
 
+/** All functions but those that convert to a boolean, which need no values. */
+type ValueFunction = Exclude<FunctionName, 'boolean' | 'not'>
+
 /** Calls a function of XPath 1.0 with the values of its arguments. */
 export function callFunction(
-  name: FunctionName,
+  name: ValueFunction,
   args: readonly XPathValue[],
   context: Context,
 ): XPathValue {
@@ -54,10 +57,6 @@ export function callFunction(
       return true
     case 'false':
       return false
-    case 'not':
-      return !truthOf(value(0))
-    case 'boolean':
-      return truthOf(value(0))
     case 'number':
       return number(0)
     case 'floor':
@@ -73,7 +72,7 @@ export function callFunction(
     case 'string-length':
       return charactersOf(text(0), budget).length
     case 'normalize-space':
-      return replaceEach(paid(text(0), budget), /[\t\n\r ]+/g, ' ').replace(/^ | $/g, '')
+      return normalizeSpace(paid(text(0), budget))
     case 'concat':
       return args.map((_, index) => paid(text(index), budget)).join('')
     case 'contains':
@@ -117,7 +116,7 @@ function nodesOf(name: FunctionName, value: XPathValue): readonly XPathNode[] {
   return typeof value === 'object' ? value : []
 }
 
-/** The characters from a position on, the first being 1. Both numbers are rounded. */
+/** The characters from a position on, where the first position is 1. Both numbers are rounded. */
 function substring(characters: readonly string[], from: number, length: number | null): string {
   const start = Math.round(from)
   const end = length === null ? Infinity : start + Math.round(length)
@@ -133,7 +132,7 @@ function translate(text: string, from: string, to: string): string {
   return [...text].map((char) => map.get(char) ?? char).join('')
 }
 
-/** The elements whose `id` is one of the words of a text, or of the texts of nodes. */
+/** The elements whose `id` is a word of the text, or of the texts of the nodes. */
 function elementsById(value: XPathValue, { tree, budget }: Context): readonly Element[] {
   const texts =
     typeof value === 'object'
@@ -144,7 +143,7 @@ function elementsById(value: XPathValue, { tree, budget }: Context): readonly El
   budget.work(2 * tree.elements.length)
   return tree.elements.filter(({ attribs }) => {
     const id = attribs['id'] ?? attribs['xml:id']
-    // The first of several elements counts.
+    // If several elements have the id, the first counts.
     return id !== undefined && ids.delete(id)
   })
 }
@@ -160,7 +159,7 @@ function namespaceOf(node: XPathNode, tree: Tree, budget: PageBudget): string {
   return above(node, prefix === '' ? ['xmlns'] : [`xmlns:${prefix}`], tree, budget) ?? ''
 }
 
-/** True if the text of a node is in a language, as the nearest `xml:lang` says. */
+/** True if the text of a node is in a language, according to the nearest `xml:lang`. */
 function speaks(node: XPathNode, language: string, tree: Tree, budget: PageBudget): boolean {
   const spoken = above(node, tree.xml ? ['xml:lang'] : ['lang', 'xml:lang'], tree, budget)
   const lower = spoken?.toLowerCase() ?? ''

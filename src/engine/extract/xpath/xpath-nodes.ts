@@ -68,50 +68,82 @@ export function parentOf(node: XPathNode, tree: Tree): Document | Element | null
   return isTag(parent) ? parent : tree.document
 }
 
+const CAPITAL = /[A-Z]/
+const CAPITALS = /[A-Z]+/g
+
+/** Takes a node that was come to. True: no more are needed. */
+type Take = (node: XPathNode) => boolean
+
+/** Steps for a node of an axis, and to walk to the next node of a tree. */
+const NEAR_STEPS = 2
+const WALK_STEPS = 1
+/** Visiting all siblings or ancestors of each of many nodes can take the square of a page. */
+const FAR_STEPS = 8
+const VISIT_STEPS: { readonly [axis in Axis]?: number } = {
+  ancestor: FAR_STEPS,
+  'ancestor-or-self': FAR_STEPS,
+  following: FAR_STEPS,
+  'following-sibling': FAR_STEPS,
+  preceding: FAR_STEPS,
+  'preceding-sibling': FAR_STEPS,
+}
+/** Steps and bytes for an attribute as a node, and bytes for the list of an element's attributes. */
+const ATTRIBUTE_STEPS = 4
+const ATTRIBUTE_BYTES = 16
+const LISTED_BYTES = 24
+/** A list of more nodes than this has memory of its own, which takes most of its time. */
+const LONG_LIST = 8_192
+const LONG_STEPS = 4
+
+/** Steps for a list of so many nodes, besides those to visit them. */
+export function longListSteps(length: number): number {
+  return length > LONG_LIST ? LONG_STEPS * length : 0
+}
+
 /** The nodes of one tree, by axis. */
 export class TreeNodes {
   readonly tree: Tree
   readonly #budget: PageBudget
-  readonly #attributes = new Map<Element, readonly AttributeNode[]>()
+  readonly #attributes: Map<Element, readonly AttributeNode[]>
 
-  constructor(tree: Tree, budget: PageBudget) {
+  /** `attributes`: the attributes of a page's elements as nodes, for all its XPaths. */
+  constructor(tree: Tree, budget: PageBudget, attributes: Map<Element, readonly AttributeNode[]>) {
     this.tree = tree
     this.#budget = budget
+    this.#attributes = attributes
   }
 
-  /** Yields the nodes of an axis that pass the test, in the axis's order. */
-  *along(node: XPathNode, axis: Axis, test: NodeTest): Generator<XPathNode> {
+  /** Returns the nodes of an axis that pass the test, in the axis's order. */
+  along(node: XPathNode, axis: Axis, test: NodeTest): XPathNode[] {
+    const nodes: XPathNode[] = []
+    this.visit(node, axis, test, (match) => {
+      nodes.push(match)
+      return false
+    })
+    this.#budget.work(longListSteps(nodes.length))
+    return nodes
+  }
+
+  /** Gives the nodes of an axis that pass the test, in the axis's order, until one is enough. */
+  visit(node: XPathNode, axis: Axis, test: NodeTest, take: Take): void {
     if (test.kind === 'none') return
-    const name = test.kind === 'name' ? this.#nameOf(test.name) : null
-    const prefix = name?.endsWith(':*') === true ? name.slice(0, -1) : null
-    const isNamed = (attribute: string): boolean =>
-      name === null || (prefix === null ? attribute === name : attribute.startsWith(prefix))
     if (axis === 'attribute') {
-      if (isParent(node) && isElement(node) && test.kind !== 'text')
-        for (const attribute of this.attributesOf(node)) {
-          this.#budget.work(2)
-          if (isNamed(attribute.attribute)) yield attribute
-        }
+      if (test.kind !== 'text' && isParent(node) && isElement(node))
+        this.#visitAttributes(node, test, take)
       return
     }
-    // Visiting all siblings or ancestors of each of many nodes can take the square of a page.
-    const cost = FAR.has(axis) ? 8 : 2
-    for (const candidate of this.#nodes(node, axis, test)) {
+    const cost = VISIT_STEPS[axis] ?? NEAR_STEPS
+    const passes = this.#testerOf(test)
+    this.#visit(node, axis, test, (candidate) => {
       this.#budget.work(cost)
-      if (
-        test.kind === 'node' ||
-        (test.kind === 'text'
-          ? !isParent(candidate) && !isAttribute(candidate)
-          : isParent(candidate) && isElement(candidate) && isNamed(candidate.name))
-      )
-        yield candidate
-    }
+      return passes(candidate) && take(candidate)
+    })
   }
 
-  /** Yields the children of a parent that pass the test. */
-  *childrenOf(parent: ParentNode, test: NodeTest): Generator<Element | Text> {
+  /** Returns the children of a parent that pass the test. */
+  childrenOf(parent: ParentNode, test: NodeTest): (Element | Text)[] {
     const node = isTag(parent) ? parent : this.tree.document
-    for (const child of this.along(node, 'child', test)) if (isChild(child)) yield child
+    return this.along(node, 'child', test).filter(isChild)
   }
 
   /** Returns the attributes of an element as nodes. Namespace declarations are not among them. */
@@ -121,27 +153,55 @@ export class TreeNodes {
     const nodes = Object.entries(element.attribs)
       .filter(([attribute]) => !this.tree.xml || !/^xmlns(?:$|:)/.test(attribute))
       .map(([attribute, value]) => ({ attribute, value, owner: element }))
-    this.#budget.work(4 * nodes.length)
-    if (nodes.length > 0) this.#attributes.set(element, nodes)
+    this.#budget.work(ATTRIBUTE_STEPS * nodes.length)
+    if (nodes.length === 0) return nodes
+    // Attributes stay nodes until all XPaths of the page are read.
+    this.#budget.make(LISTED_BYTES + ATTRIBUTE_BYTES * nodes.length)
+    this.#attributes.set(element, nodes)
     return nodes
+  }
+
+  #visitAttributes(element: Element, test: NodeTest, take: Take): void {
+    const isNamed = this.#nameTester(test)
+    for (const attribute of this.attributesOf(element)) {
+      this.#budget.work(NEAR_STEPS)
+      if (isNamed(attribute.attribute) && take(attribute)) return
+    }
+  }
+
+  #testerOf(test: NodeTest): (candidate: XPathNode) => boolean {
+    if (test.kind === 'node') return () => true
+    if (test.kind === 'text') return (candidate) => !isParent(candidate) && !isAttribute(candidate)
+    const isNamed = this.#nameTester(test)
+    return (candidate) => isParent(candidate) && isElement(candidate) && isNamed(candidate.name)
+  }
+
+  #nameTester(test: NodeTest): (name: string) => boolean {
+    const name = test.kind === 'name' ? this.#nameOf(test.name) : null
+    if (name === null) return () => true
+    if (!name.endsWith(':*')) return (other) => other === name
+    const prefix = name.slice(0, -1)
+    return (other) => other.startsWith(prefix)
   }
 
   /** HTML compares names without the case of ASCII letters. */
   #nameOf(name: string | null): string | null {
-    return name === null || this.tree.xml ? name : name.replace(/[A-Z]+/g, (s) => s.toLowerCase())
+    return name === null || this.tree.xml || !CAPITAL.test(name)
+      ? name
+      : name.replace(CAPITALS, (letters) => letters.toLowerCase())
   }
 
-  *#nodes(node: XPathNode, axis: Axis, test: NodeTest): Generator<XPathNode> {
-    if (axis === 'self' || axis === 'descendant-or-self' || axis === 'ancestor-or-self') yield node
+  /** Gives the nodes of an axis, until one is enough. */
+  #visit(node: XPathNode, axis: Axis, test: NodeTest, take: Take): boolean {
+    const hasSelf = axis === 'self' || axis === 'descendant-or-self' || axis === 'ancestor-or-self'
+    if (hasSelf && take(node)) return true
     switch (axis) {
       case 'child':
-        if (isParent(node)) for (const child of node.children) if (isNode(child)) yield child
-        return
+        return isParent(node) && node.children.some((child) => isNode(child) && take(child))
       case 'descendant':
       case 'descendant-or-self':
-        if (isParent(node))
-          yield* test.kind === 'name' ? elementsBelow(node, this.tree) : this.#below(node)
-        return
+        if (!isParent(node)) return false
+        return test.kind === 'name' ? this.#elementsBelow(node, take) : this.#below(node, take)
       case 'parent':
       case 'ancestor':
       case 'ancestor-or-self':
@@ -149,96 +209,92 @@ export class TreeNodes {
           let above = parentOf(node, this.tree);
           above !== null;
           above = parentOf(above, this.tree)
-        ) {
-          yield above
-          if (axis === 'parent') return
-        }
-        return
+        )
+          if (take(above) || axis === 'parent') return true
+        return false
       case 'following-sibling':
-        if (isChild(node)) yield* this.#nodesAfter(node)
-        return
+        return isChild(node) && nodesAfter(node, take)
       case 'preceding-sibling':
-        if (isChild(node)) yield* this.#nodesBefore(node)
-        return
+        return isChild(node) && nodesBefore(node, take)
       case 'following':
-        if (isAttribute(node)) yield* this.#below(node.owner)
-        for (const ancestor of this.#lineOf(node))
-          for (const sibling of this.#nodesAfter(ancestor)) {
-            yield sibling
-            if (isParent(sibling)) yield* this.#below(sibling)
-          }
-        return
+        if (isAttribute(node) && this.#below(node.owner, take)) return true
+        return this.#lineOf(node, (ancestor) =>
+          nodesAfter(
+            ancestor,
+            (sibling) => take(sibling) || (isParent(sibling) && this.#below(sibling, take)),
+          ),
+        )
       case 'preceding':
-        for (const ancestor of this.#lineOf(node))
-          for (const sibling of this.#nodesBefore(ancestor)) yield* this.#backwards(sibling)
+        return this.#lineOf(node, (ancestor) =>
+          nodesBefore(ancestor, (sibling) => this.#backwards(sibling, take)),
+        )
+      default:
+        return false
     }
   }
 
-  /** Yields a node and its ancestors, as far as they are below the document. */
-  *#lineOf(node: XPathNode): Generator<Element | Text> {
+  /** Gives a node and its ancestors, as far as they are below the document. */
+  #lineOf(node: XPathNode, take: (node: Element | Text) => boolean): boolean {
     for (
       let ancestor: XPathNode | null = isAttribute(node) ? node.owner : node;
       ancestor !== null && isChild(ancestor);
       ancestor = parentOf(ancestor, this.tree)
     )
-      yield ancestor
+      if (take(ancestor)) return true
+    return false
   }
 
-  *#nodesAfter(node: Element | Text): Generator<Element | Text> {
-    for (let sibling: ChildNode | null = node.next; sibling !== null; sibling = sibling.next)
-      if (isNode(sibling)) yield sibling
+  /** Gives the elements below a node, a contiguous range of the tree's list. */
+  #elementsBelow(node: Document | Element, take: Take): boolean {
+    const { elements } = this.tree
+    const isWhole = !isElement(node)
+    const to = isWhole ? elements.length - 1 : (node.endIndex ?? -1)
+    for (let index = isWhole ? 0 : (node.startIndex ?? 0) + 1; index <= to; index++) {
+      const element = elements[index]
+      if (element !== undefined && take(element)) return true
+    }
+    return false
   }
 
-  *#nodesBefore(node: Element | Text): Generator<Element | Text> {
-    for (let sibling: ChildNode | null = node.prev; sibling !== null; sibling = sibling.prev)
-      if (isNode(sibling)) yield sibling
-  }
-
-  /** Yields the elements and texts below a node, in document order. */
-  *#below(root: Document | Element): Generator<Element | Text> {
+  /** Gives the elements and texts below a node, in document order. */
+  #below(root: Document | Element, take: Take): boolean {
     let node: ChildNode | null = root.firstChild
     while (node !== null) {
-      this.#budget.work(1)
-      if (isNode(node)) yield node
+      this.#budget.work(WALK_STEPS)
+      if (isNode(node) && take(node)) return true
       node = (isTag(node) ? node.firstChild : null) ?? nextBelow(node, root)
     }
+    return false
   }
 
-  /** Yields a node and the nodes below it, in reverse document order. */
-  *#backwards(root: Element | Text): Generator<Element | Text> {
+  /** Gives a node and the nodes below it, in reverse document order. */
+  #backwards(root: Element | Text, take: Take): boolean {
     let node: ChildNode = deepestLast(root)
     for (;;) {
-      this.#budget.work(1)
-      if (isNode(node)) yield node
-      if (node === root) return
+      this.#budget.work(WALK_STEPS)
+      if (isNode(node) && take(node)) return true
+      if (node === root) return false
       const before: ChildNode | null = node.prev
       if (before !== null) node = deepestLast(before)
       else if (node.parent !== null && isTag(node.parent)) node = node.parent
-      else return
+      else return false
     }
   }
 }
 
-const FAR: ReadonlySet<Axis> = new Set<Axis>([
-  'ancestor',
-  'ancestor-or-self',
-  'following',
-  'following-sibling',
-  'preceding',
-  'preceding-sibling',
-])
-
-/** Yields the elements below a node, a contiguous range of the tree's list. */
-export function* elementsBelow(node: Document | Element, { elements }: Tree): Generator<Element> {
-  const isWhole = !isElement(node)
-  const to = isWhole ? elements.length - 1 : (node.endIndex ?? -1)
-  for (let index = isWhole ? 0 : (node.startIndex ?? 0) + 1; index <= to; index++) {
-    const element = elements[index]
-    if (element !== undefined) yield element
-  }
+function nodesAfter(node: Element | Text, take: (node: Element | Text) => boolean): boolean {
+  for (let sibling: ChildNode | null = node.next; sibling !== null; sibling = sibling.next)
+    if (isNode(sibling) && take(sibling)) return true
+  return false
 }
 
-/** The node after another one and all that is below it, as far as it is below `root`. */
+function nodesBefore(node: Element | Text, take: (node: Element | Text) => boolean): boolean {
+  for (let sibling: ChildNode | null = node.prev; sibling !== null; sibling = sibling.prev)
+    if (isNode(sibling) && take(sibling)) return true
+  return false
+}
+
+/** The first node after another one and all nodes below it, within `root`. */
 export function nextBelow(node: ChildNode, root: Document | Element): ChildNode | null {
   let ancestor: ChildNode = node
   while (ancestor.next === null) {

@@ -1,11 +1,11 @@
 import { isTag } from 'domhandler'
 import type { ChildNode, Document, Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
-import { isAttribute, isElement, isParent, nextBelow } from './xpath-nodes.ts'
+import { isAttribute, isElement, isParent, longListSteps, nextBelow } from './xpath-nodes.ts'
 import type { TreeNodes, XPathNode } from './xpath-nodes.ts'
 
 /** Steps per node to sort, and to number. */
-const SORT_STEPS = 4
+const SORT_STEPS = 12
 const NUMBER_STEPS = 4
 
 /** The order of the nodes of one tree. */
@@ -21,16 +21,16 @@ export class DocumentOrder {
 
   /** Returns nodes in document order. */
   ordered(nodes: ReadonlySet<XPathNode>): XPathNode[] {
-    this.#budget.work(SORT_STEPS * nodes.size)
+    this.#budget.work(SORT_STEPS * nodes.size + longListSteps(nodes.size))
     const list = [...nodes]
     if (list.length < 2) return list
-    const positions = list.every(isParent) ? null : this.#numbered()
+    if (list.every(isParent)) return inOrder(list, positionOf)
+    const positions = this.#numbered()
     const keys = new Map(list.map((node) => [node, this.#keyOf(node, positions)]))
-    return list.toSorted((a, b) => (keys.get(a) ?? 0) - (keys.get(b) ?? 0))
+    return inOrder(list, (node) => keys.get(node) ?? 0)
   }
 
-  #keyOf(node: XPathNode, positions: Map<object, number> | null): number {
-    if (positions === null) return isParent(node) && isElement(node) ? (node.startIndex ?? 0) : -1
+  #keyOf(node: XPathNode, positions: ReadonlyMap<object, number>): number {
     if (!isAttribute(node)) return positions.get(node) ?? -1
     // Attributes stand between their element and its first child.
     const attributes = this.#nodes.attributesOf(node.owner)
@@ -40,7 +40,7 @@ export class DocumentOrder {
   }
 
   /**
-   * The position of each node. Elements know their positions; those of texts need a walk over the
+   * The position of each node. Elements know theirs; the positions of texts need a walk over the
    * whole tree.
    */
   #numbered(): Map<object, number> {
@@ -56,4 +56,21 @@ export class DocumentOrder {
     this.#positions = positions
     return positions
   }
+}
+
+/** The position of an element among all, and that of the document before them. */
+function positionOf(node: Document | Element): number {
+  return isElement(node) ? (node.startIndex ?? 0) : -1
+}
+
+/** Most lists are in order already. */
+function inOrder<T>(list: T[], keyOf: (node: T) => number): T[] {
+  let before = -Infinity
+  const isOrdered = list.every((node) => {
+    const key = keyOf(node)
+    const isNext = before <= key
+    before = key
+    return isNext
+  })
+  return isOrdered ? list : list.toSorted((a, b) => keyOf(a) - keyOf(b))
 }

@@ -20,7 +20,7 @@ export type Axis = (typeof AXES)[number]
 
 /**
  * The nodes that a step selects: elements of a name (`null`: any; `prefix:*`: any with the prefix),
- * text, any node, or none, as for comments, which a page's tree leaves out.
+ * text, any node, or none. None is for comments, which a page's tree leaves out.
  */
 export type NodeTest =
   | { readonly kind: 'name'; readonly name: string | null }
@@ -116,7 +116,7 @@ const NUMBER_FUNCTIONS: ReadonlySet<FunctionName> = new Set<FunctionName>([
   'round',
 ])
 
-/** True if a predicate depends on the position: it is a number, or asks for the position. */
+/** True if a predicate depends on the position: it is a number, or uses the position. */
 export function isPositional(expression: Expression): boolean {
   return isNumeric(expression) || usesPosition(expression)
 }

@@ -27,9 +27,9 @@ const LEVELS: readonly (readonly [pattern: RegExp, operators: readonly XPathOper
   [/\*|(?:div|mod)(?![\p{L}\p{N}_.-])/uy, ['*', 'div', 'mod']],
 ]
 const ANY_NODE: NodeTest = { kind: 'node' }
-/** `//`, which stands for a step. */
+/** `//` is short for this step. */
 const DESCEND: PathStep = { axis: 'descendant-or-self', test: ANY_NODE, predicates: [] }
-/** Bounds for recursive reading. The work of evaluation is bounded by the page's budget. */
+/** Limits for recursive reading. The page's budget limits the work of evaluation. */
 const MAX_PARTS = 2_000
 const MAX_NESTING = 60
 
@@ -96,7 +96,7 @@ export class XPathReader {
     return { kind: 'union', parts }
   }
 
-  /** A union joins nodes alone. */
+  /** A union accepts only nodes. */
   #nodes(expression: Expression): Expression {
     return expression.kind === 'text' || expression.kind === 'number' ? this.#fail() : expression
   }

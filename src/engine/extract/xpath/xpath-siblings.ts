@@ -1,51 +1,116 @@
-import type { ChildNode, ParentNode } from 'domhandler'
+import { isTag, isText, type ChildNode, type Element, type ParentNode, type Text } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
-import { isChild, type TreeNodes, type XPathNode } from './xpath-nodes.ts'
-import type { Axis, Expression, PathStep } from './xpath-parts.ts'
+import { ListedValues } from './xpath-listed-values.ts'
+import { isChild, stringOf } from './xpath-nodes.ts'
+import type { AttributeNode, TreeNodes, XPathNode } from './xpath-nodes.ts'
+import type { Expression, PathStep } from './xpath-parts.ts'
 import { isPositional } from './xpath-parts.ts'
+import { isSiblingAxis, pickedStep, siblingPath } from './xpath-forms.ts'
+import type { Pick, PickedStep, SiblingPath, SiblingStep } from './xpath-forms.ts'
 
-type SiblingAxis = Extract<Axis, 'following-sibling' | 'preceding-sibling'>
-
-/** Leaves the nodes for which all predicates hold. */
+/** Returns the nodes that fulfil all predicates. */
 type FilterNodes = (nodes: XPathNode[], predicates: readonly Expression[]) => readonly XPathNode[]
 
-/** Below this number of siblings it takes less time to visit them. */
+/** With fewer siblings, visiting them takes less time. */
 const FEW = 16
 /** Steps and bytes for a node that is numbered. */
 const NUMBER_STEPS = 6
 const NUMBER_BYTES = 32
-/** Steps and bytes for a number in the list of a step. */
+/** Steps and bytes for each number in a stored list of numbers. */
 const LIST_STEPS = 4
 const LIST_BYTES = 4
+/** Bytes for the first result of a path from a sibling. */
+const RESULT_BYTES = 32
 /** Steps to look up a number. */
 const LOOK_STEPS = 8
 
-function isSiblingAxis(axis: Axis): axis is SiblingAxis {
-  return axis === 'following-sibling' || axis === 'preceding-sibling'
+/** The children of a parent that pass a step, in order. */
+export class SiblingList {
+  readonly parent: ParentNode
+  readonly numbers: Int32Array
+  /** The first result of the rest of a path, from each child from which it was looked for. */
+  readonly results = new Map<XPathNode, XPathNode | null>()
+  #values: ListedValues | null = null
+
+  constructor(parent: ParentNode, numbers: Int32Array) {
+    this.parent = parent
+    this.numbers = numbers
+  }
+
+  /** The texts of the children. They are made once, as those of nodes beside each other. */
+  valuesWith(budget: PageBudget): ListedValues {
+    return (this.#values ??= new ListedValues(
+      Array.from(this.numbers, (_, index) => stringOf(this.nodeAt(index), budget)),
+      this.numbers,
+      budget,
+    ))
+  }
+
+  nodeAt(index: number): Element | Text {
+    const node = this.parent.children[this.numbers[index] ?? -1]
+    if (node === undefined || !(isTag(node) || isText(node)))
+      throw new Error('The list has no such sibling')
+    return node
+  }
 }
 
-/** The siblings of a page that were listed. They serve all XPaths of a page, and all its rows. */
-export class SiblingLists {
+/** The part of a list that is before a node, or after it. */
+export interface SiblingSlice {
+  readonly list: SiblingList
+  readonly kind: 'before' | 'after'
+  readonly from: number
+  readonly to: number
+  /** The number of the node among the children of its parent. */
+  readonly number: number
+}
+
+/** Nodes of a page that were listed. They serve all XPaths of a page, and all its rows. */
+export class NodeLists {
+  /**
+   * The nodes of paths from the root, which are the same at each node. `null`: the path was taken
+   * once.
+   */
+  readonly constants = new Map<Expression, XPathNode[] | null>()
+  /** The texts of these nodes. */
+  readonly texts = new Map<Expression, ListedValues>()
+  /** The attributes of elements as nodes, which are also in other lists. */
+  readonly attributes = new Map<Element, readonly AttributeNode[]>()
   /** The number of each child of a parent. */
   readonly numbers = new Map<ParentNode, ReadonlyMap<ChildNode, number>>()
-  /**
-   * For each step, the numbers of a parent's children that pass it, in order. `null`: they were
-   * asked for once, and visited.
-   */
-  readonly passing = new Map<PathStep, Map<ParentNode, Int32Array | null>>()
+  /** For each step, the list of each parent, or how many children were visited before there was one. */
+  readonly passing = new Map<PathStep, Map<ParentNode, SiblingList | number>>()
+  readonly #paths = new Map<Expression, SiblingPath | null>()
+  readonly #picked = new Map<PathStep, PickedStep | null>()
+
+  pathOf(expression: Expression): SiblingPath | null {
+    return remembered(this.#paths, expression, siblingPath)
+  }
+
+  pickedOf(step: PathStep): PickedStep | null {
+    return remembered(this.#picked, step, pickedStep)
+  }
+}
+
+/** A step reads the same each time, and stays one key of the lists. */
+export function remembered<K, V>(values: Map<K, V>, key: K, read: (key: K) => V): V {
+  const cached = values.get(key)
+  if (cached !== undefined) return cached
+  const value = read(key)
+  values.set(key, value)
+  return value
 }
 
 /**
- * Counts the siblings of a node. Those of all nodes with the same parent are listed at the second
- * question: visiting all siblings of each takes the square of their number.
+ * Finds the siblings of a node in a list of its parent's children. There is one once as many were
+ * visited as there are: visiting all siblings of each node takes the square of their number.
  */
-export class SiblingCounts {
-  readonly #lists: SiblingLists
+export class SiblingSlices {
+  readonly #lists: NodeLists
   readonly #nodes: TreeNodes
   readonly #budget: PageBudget
   readonly #filter: FilterNodes
 
-  constructor(lists: SiblingLists, nodes: TreeNodes, budget: PageBudget, filter: FilterNodes) {
+  constructor(lists: NodeLists, nodes: TreeNodes, budget: PageBudget, filter: FilterNodes) {
     this.#lists = lists
     this.#nodes = nodes
     this.#budget = budget
@@ -53,35 +118,112 @@ export class SiblingCounts {
   }
 
   /**
-   * The number of nodes that an expression selects, if it is one step to siblings without a
-   * position. Its predicates then hold for a sibling whichever node the step is from. `null`: it is
-   * another expression, or the siblings are few or asked for the first time.
+   * The siblings that an expression selects, if it is one step to siblings without a position. Its
+   * predicates then hold for a sibling whichever node the step is from. `null`: it is another
+   * expression, or the siblings are few or asked for the first time.
    */
-  countOf(expression: Expression, node: XPathNode): number | null {
-    if (expression.kind !== 'path') return null
-    const { start, steps } = expression.path
-    const index = isHere(steps[0]) ? 1 : 0
-    const step = steps[index]
-    return start !== 'here' ||
-      step === undefined ||
-      steps.length > index + 1 ||
-      step.predicates.some(isPositional)
-      ? null
-      : this.#countAlong(node, step)
+  sliceOf(expression: Expression, node: XPathNode): SiblingSlice | null {
+    const path = this.#lists.pathOf(expression)
+    return path === null || path.rest.length > 0 ? null : this.#sliceAlong(node, path.step)
   }
 
-  #countAlong(node: XPathNode, step: PathStep): number | null {
-    const { axis, test } = step
-    if (!isSiblingAxis(axis) || !isChild(node) || test.kind === 'none') return null
+  /**
+   * Whether an expression selects any node, if it begins with a step to siblings without a
+   * position. `null`: as for {@link sliceOf}.
+   */
+  hasAny(expression: Expression, node: XPathNode): boolean | null {
+    const path = this.#lists.pathOf(expression)
+    const slice = path === null ? null : this.#sliceAlong(node, path.leading)
+    return slice === null ? null : slice.from < slice.to
+  }
+
+  /**
+   * The first node in document order that an expression selects, `null` if there is none.
+   * `undefined`: as for {@link sliceOf}. `follow` takes the rest of a path from a sibling.
+   */
+  firstOf(
+    expression: Expression,
+    node: XPathNode,
+    follow: (sibling: XPathNode, rest: readonly PathStep[]) => XPathNode | null,
+  ): XPathNode | null | undefined {
+    const path = this.#lists.pathOf(expression)
+    if (path === null || !path.staysWithin) return undefined
+    const slice = this.#sliceAlong(node, path.leading)
+    if (slice === null) return undefined
+    if (slice.from >= slice.to) return null
+    const sibling = slice.list.nodeAt(slice.from)
+    return path.rest.length === 0
+      ? sibling
+      : remembered(slice.list.results, sibling, () => {
+          this.#budget.make(RESULT_BYTES)
+          return follow(sibling, path.rest)
+        })
+  }
+
+  /**
+   * The siblings of a step that a position chooses, and the predicates after it. `null`: the step
+   * is another one, or there is no list yet.
+   */
+  picked(
+    node: XPathNode,
+    step: PathStep,
+  ): { readonly nodes: XPathNode[]; readonly after: readonly Expression[] } | null {
+    const { predicates } = step
+    // Most steps have neither, and are told without a look into the map.
+    if (!isSiblingAxis(step.axis) || predicates.length === 0) return null
+    const picked = this.#lists.pickedOf(step)
+    // A position that is a number is mostly near, and ends the visit there.
+    const isNear = predicates[0]?.kind === 'number'
+    const slice = picked === null ? null : this.#sliceAlong(node, picked.step, isNear)
+    return picked === null || slice === null
+      ? null
+      : {
+          nodes: this.pick(slice, picked.pick, step.axis === 'preceding-sibling'),
+          after: picked.after,
+        }
+  }
+
+  /** Some nodes of a slice, counted from its first node, or from its last one and backwards. */
+  pick({ list, from, to }: SiblingSlice, pick: Pick, isBackwards: boolean): XPathNode[] {
+    const size = to - from
+    const count = Math.max(0, Math.min(pick.count, size - pick.first))
+    this.#budget.work(LOOK_STEPS * (1 + count))
+    const start = pick.isFromEnd ? size - pick.first - count : pick.first
+    return Array.from({ length: count }, (_, index) =>
+      list.nodeAt(isBackwards ? to - 1 - start - index : from + start + index),
+    )
+  }
+
+  /** Counts the siblings that were visited on the way to a position. */
+  visited(node: XPathNode, step: PathStep, match: XPathNode | null): void {
+    const picked = this.#lists.pickedOf(step)
+    if (picked === null || !isChild(node) || node.parent === null) return
+    const lists = this.#listsOf(picked.step)
+    const before = lists.get(node.parent) ?? 0
+    if (typeof before !== 'number') return
+    const away =
+      match !== null && isChild(match)
+        ? Math.abs((match.startIndex ?? Infinity) - (node.startIndex ?? 0))
+        : Infinity
+    lists.set(node.parent, before + Math.min(away, node.parent.children.length))
+  }
+
+  #listsOf(step: PathStep): Map<ParentNode, SiblingList | number> {
+    return remembered(this.#lists.passing, step, () => new Map<ParentNode, SiblingList | number>())
+  }
+
+  #sliceAlong(node: XPathNode, step: SiblingStep, isNear = false): SiblingSlice | null {
+    if (!isChild(node)) return null
     const { parent } = node
     if (parent === null || parent.children.length < FEW) return null
     this.#budget.work(LOOK_STEPS)
-    const numbers = this.#passingIn(parent, step)
-    const number = numbers === null ? undefined : this.#numbersIn(parent).get(node)
-    if (numbers === null || number === undefined) return null
-    return axis === 'preceding-sibling'
-      ? countBelow(numbers, number)
-      : numbers.length - countBelow(numbers, number + 1)
+    const list = this.#passingIn(parent, step, isNear)
+    const number = list === null ? undefined : this.#numbersIn(parent).get(node)
+    if (list === null || number === undefined) return null
+    const { numbers } = list
+    return step.axis === 'preceding-sibling'
+      ? { list, kind: 'before', from: 0, to: countBelow(numbers, number), number }
+      : { list, kind: 'after', from: countBelow(numbers, number + 1), to: numbers.length, number }
   }
 
   #numbersIn(parent: ParentNode): ReadonlyMap<ChildNode, number> {
@@ -94,18 +236,17 @@ export class SiblingCounts {
     return numbers
   }
 
-  /** The numbers of the children that pass the test and the predicates of a step, in order. */
-  #passingIn(parent: ParentNode, step: PathStep): Int32Array | null {
-    const lists = this.#lists.passing.get(step) ?? new Map<ParentNode, Int32Array | null>()
-    this.#lists.passing.set(step, lists)
-    const cached = lists.get(parent)
-    if (cached) return cached
-    if (cached === undefined) {
-      lists.set(parent, null)
+  /** The children that pass the test and the predicates of a step, in order. */
+  #passingIn(parent: ParentNode, step: SiblingStep, isNear: boolean): SiblingList | null {
+    const lists = this.#listsOf(step)
+    const cached = lists.get(parent) ?? 0
+    if (typeof cached !== 'number') return cached
+    if (cached < parent.children.length) {
+      if (!isNear) lists.set(parent, parent.children.length)
       return null
     }
     const all = this.#numbersIn(parent)
-    const children = this.#filter([...this.#nodes.childrenOf(parent, step.test)], step.predicates)
+    const children = this.#filter(this.#nodes.childrenOf(parent, step.test), step.predicates)
     this.#budget.work(LIST_STEPS * children.length)
     this.#budget.make(LIST_BYTES * children.length)
     const numbers: number[] = []
@@ -113,19 +254,14 @@ export class SiblingCounts {
       const number = isChild(child) ? all.get(child) : undefined
       if (number !== undefined) numbers.push(number)
     }
-    const list = Int32Array.from(numbers)
+    const list = new SiblingList(parent, Int32Array.from(numbers))
     lists.set(parent, list)
     return list
   }
 }
 
-/** True for the first step of `./following-sibling::a`, which stays at its node. */
-function isHere(step: PathStep | undefined): boolean {
-  return step?.axis === 'self' && step.test.kind === 'node' && step.predicates.length === 0
-}
-
 /** How many of the numbers, which are in order, are below another. */
-function countBelow(numbers: Int32Array, other: number): number {
+export function countBelow(numbers: Int32Array, other: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -136,9 +272,10 @@ function countBelow(numbers: Int32Array, other: number): number {
 }
 
 /**
- * Leaves out nodes whose siblings on an axis are siblings of another of them, too: of the nodes
- * with the same parent the first has all that follow, the last all that precede. A position counts
- * from each node, so with one none is left out. The nodes are in document order.
+ * Leaves out nodes whose siblings on an axis are also siblings of another node. Of the nodes with
+ * one parent, the first has all following siblings, and the last has all preceding ones. With a
+ * position no node is left out, because a position counts from each node. The nodes are in document
+ * order.
  */
 export function withoutSubsets(
   nodes: readonly XPathNode[],

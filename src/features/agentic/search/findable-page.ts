@@ -16,7 +16,7 @@ interface FindablePage {
   readonly kept?: number
 }
 
-/** Characters of a page that are indexed, and that can be quoted. */
+/** Number of characters of a page that are indexed and can be quoted. */
 const FOUND_BY = 20_000
 const QUOTED = 4_000
 

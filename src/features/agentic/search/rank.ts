@@ -11,8 +11,8 @@ const EMPTY = new Set(
 const MOST_WORDS = 32
 const SHORTEST_PREFIX = 4
 /**
- * Weights of a word in the title and in the address, relative to 1 in the text; and of a word that
- * is only a prefix of another.
+ * Weights of a word, relative to 1 in the text: in the title, in the address, and as a mere prefix
+ * of another word.
  */
 const WEIGHT = { head: 4, address: 2, prefix: 0.4 }
 const K1 = 1.2

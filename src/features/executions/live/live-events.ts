@@ -52,7 +52,7 @@ export interface LiveEvents {
 
 /**
  * Opens the live events. However many streams an execution has, one watcher reads the store for
- * them. `storeFailed` is called when it cannot.
+ * them. `storeFailed` is called when the read fails.
  */
 export function createLiveEvents(
   { records, shares, planOf, clock, logger }: Core,

@@ -28,9 +28,8 @@ const MOVES = 100
  * the outcomes that were settled under it. The number of reads from the store does not depend on
  * the size of the execution. `null`: there is no such execution.
  *
- * The order of the reads matters. Outcomes that were settled before a move seen here are seen too.
- * Outcomes that were settled under a move not seen here wait for the next read. `pages: false`
- * gives only moves.
+ * The order of the reads matters. If this read includes a move, it includes all outcomes before
+ * that move. Outcomes after a later move wait for the next read. `pages: false` gives only moves.
  */
 export async function readNews(
   records: Records,

@@ -39,7 +39,7 @@ export const EVENTS_DESCRIPTION =
   'A stream (`text/event-stream`) of these events, whose `data` is JSON:\n\n- `state`: the ' +
   'execution without its counters, at first and after each change of its status.\n- ' +
   '`progress`: the counters (`counters`, `filled`, `errors`, `cost`), at most twice a ' +
-  'second.\n- `page`: the receipt of a URL whose outcome is known.\n- `gap`: earlier ' +
+  'second.\n- `page`: a URL whose outcome is known.\n- `gap`: earlier ' +
   '`page` events are no longer available: see the list of pages.\n- `end`: the finished ' +
   'execution. Then the stream ends.\n\nEach event has an `id`. A client that sends its ' +
   'last one as `Last-Event-ID` misses nothing and gets nothing twice, within 24 hours ' +

@@ -46,7 +46,7 @@ export class LiveReader implements Listener {
   #begunAt = 0
   #serial = 0
   #beats = 0
-  /** The position of the watcher when the store had nothing more for this reader. */
+  /** The watcher's position when the store had no further events for this reader. */
   #lookedAt = ''
   #closed = false
   #wake: () => void = () => {}
@@ -61,10 +61,10 @@ export class LiveReader implements Listener {
     const watcher = this.#watcher
     if (!watcher) return this.#closed ? null : this.#begin()
     while (!this.#closed) {
-      const round = watcher.told
+      const round = watcher.wakes
       const chunk = this.#counted(watcher) ?? this.#recent(watcher) ?? (await this.#missed(watcher))
       if (chunk && chunk.length > 0) return chunk
-      if (chunk || round !== watcher.told) continue
+      if (chunk || round !== watcher.wakes) continue
       if (watcher.ended && positionText(this.#at) === watcher.tail) return this.#end(watcher)
       if (watcher.closed || this.#options.clock.now() - this.#begunAt >= LONGEST_MS) break
       if (this.#beats !== watcher.beats) {
@@ -93,7 +93,7 @@ export class LiveReader implements Listener {
     const watcher = watch(this)
     this.#watcher = watcher
     this.#begunAt = clock.now()
-    await watcher.known()
+    await watcher.ready()
     this.#beats = watcher.beats
     const hint = `retry: ${RETRY_MS}\n\n`
     if (from) return encoder.encode(hint)
@@ -115,7 +115,7 @@ export class LiveReader implements Listener {
   }
 
   /**
-   * Reads from the store the events that the watcher no longer has. `null`: the reader has read all
+   * Reads from the store the events that the watcher has dropped. `null`: the reader has read all
    * that the store has.
    */
   async #missed(watcher: Watcher): Promise<Uint8Array<ArrayBuffer> | null> {
@@ -171,7 +171,7 @@ export async function observe(
   signal.addEventListener('abort', leave)
   watcher.join(listener)
   try {
-    await Promise.race([watcher.known(), over])
+    await Promise.race([watcher.ready(), over])
     if (signal.aborted) return
     listener.wake()
     await over

@@ -35,7 +35,7 @@ export interface Listener {
   wake(): void
 }
 
-/** An execution as it was last seen. */
+/** The latest known state of an execution. */
 interface Present {
   readonly execution: ExecutionRecord
   readonly progress: ProgressRecord
@@ -71,7 +71,7 @@ export class Watcher {
   #shown: { readonly text: string; readonly at: number } | null = null
   #serial = 0
   #beats = 0
-  #told = 0
+  #wakes = 0
   #ended = false
   #ready: Promise<void> | null = null
 
@@ -90,8 +90,8 @@ export class Watcher {
   }
 
   /** Grows each time the listeners are woken. */
-  get told(): number {
-    return this.#told
+  get wakes(): number {
+    return this.#wakes
   }
 
   /** Grows with each new state of the counters. */
@@ -115,17 +115,17 @@ export class Watcher {
   }
 
   get state(): ExecutionState {
-    const { execution, progress } = this.#known()
+    const { execution, progress } = this.#current()
     return stateOf(execution, { ...execution, at: execution.updatedAt }, progress)
   }
 
   get progress(): ExecutionProgress {
-    const { execution, progress } = this.#known()
+    const { execution, progress } = this.#current()
     return progressOf(execution, progress)
   }
 
   get execution(): Execution {
-    const { execution, progress } = this.#known()
+    const { execution, progress } = this.#current()
     return executionOf(execution, progress)
   }
 
@@ -137,7 +137,7 @@ export class Watcher {
    * Resolves when the present state is known. `at`, `state` and similar members are valid after
    * that.
    */
-  known(): Promise<void> {
+  ready(): Promise<void> {
     return (this.#ready ??= this.#begin())
   }
 
@@ -163,7 +163,7 @@ export class Watcher {
 
   // A listener may leave while the others are woken. A Set allows that.
   #tell(): void {
-    this.#told++
+    this.#wakes++
     for (const listener of this.#listeners) listener.wake()
   }
 
@@ -255,8 +255,8 @@ export class Watcher {
     this.#serial++
   }
 
-  #known(): Present {
-    if (!this.#present) throw new Error('A watcher was asked before it knew')
+  #current(): Present {
+    if (!this.#present) throw new Error('The watcher is not ready')
     return this.#present
   }
 }

@@ -4,10 +4,7 @@ import { pagesOf, selectorOf, urlOf } from './parameters.ts'
 import { SAMPLES } from './samples.ts'
 import { members } from './structured.ts'
 
-/**
- * Any object with a start date. There are many kinds of events; a start date is what they have in
- * common.
- */
+/** Any object with a start date, because all the many kinds of events have one. */
 const EVENT = '$..[?(@.startDate)]'
 
 /** Calendars of venues, organisers and ticket offices. */

@@ -31,7 +31,7 @@ export const forumThread = defineTemplate({
   categories: ['community'],
   parameters: v.strictObject({
     url: urlOf('Address of the first page of the thread.'),
-    items: selectorOf('CSS selector of one post; absent: markup of common forum systems.'),
+    items: selectorOf('CSS selector of one post. Default: the posts of common forum systems.'),
     next: selectorOf('CSS selector of the link to the next page; absent: it is detected.'),
     maxPages: pagesOf(20, 'Maximum number of pages of the thread.'),
   }),
@@ -42,7 +42,7 @@ export const forumThread = defineTemplate({
     { name: 'author', type: 'text', description: 'Who wrote it.' },
     { name: 'date', type: 'date', description: 'When it was written.' },
     { name: 'text', type: 'markdown', description: 'The post, with quotes.' },
-    { name: 'page', type: 'url', description: 'Page that it is on.' },
+    { name: 'page', type: 'url', description: 'Page with the post.' },
   ],
   sample: SAMPLES['forum-thread'] ?? [],
   typicalPages: 5,

@@ -1,6 +1,6 @@
 const SCHEME = /^mailto:/i
 /**
- * A dot-atom (RFC 5322 section 3.2.3) without `%`, which a URL decodes; it begins with a letter or
+ * A dot-atom (RFC 5322 section 3.2.3) without `%`, which a URL decodes. It begins with a letter or
  * digit.
  */
 const LOCAL = /^[a-z\d][\w.!#$&'*+/=^`{|}~-]{0,63}$/i
@@ -13,14 +13,14 @@ export const ONE_ADDRESS =
   'must be one address such as mailto:ann@example.com: no name, no second address, no line break, ' +
   'nothing after the address'
 
-/** True if a webhook with this URL is sent mail. */
+/** True if events for a webhook with this URL are sent by mail. */
 export function isMail(url: string): boolean {
   return SCHEME.test(url)
 }
 
 /**
- * The one address in `mailto:ann@example.com`, with its domain in small letters. `null`: it is
- * another text, such as one with several addresses, a name, or headers.
+ * The address in `mailto:ann@example.com`, with its domain in lower case. `null`: any other text,
+ * such as several addresses, a name, or headers.
  */
 export function addressIn(url: string): string | null {
   if (!SCHEME.test(url)) return null

@@ -16,7 +16,7 @@ import { addressKeyOf, unsubscribeUrl } from './unsubscribe.ts'
 const TIMEOUT_MS = 30_000
 /** Matches a mailer's code that may be stored and shown. */
 const CODE = /^[\w.-]{1,64}$/
-/** Used if a mailer throws or returns an invalid answer, as it may then have sent the message. */
+/** Used if a mailer throws or returns an invalid answer, because it may have sent the message. */
 const MAILER_ERROR: Refusal = { code: 'mailer_error', isGone: false, isUnknown: true }
 
 type Refusal = Required<MailRefusal>
@@ -59,8 +59,8 @@ export async function mailOnce(
 }
 
 /**
- * Stores that an attempt begins, before a message asks an address to confirm. So people are not
- * asked too often, even if the process ends meanwhile. `false`: the delivery has changed.
+ * Stores that an attempt begins, before a message asks for consent. So people are not asked too
+ * often, even if the process ends meanwhile. `false`: the delivery has changed.
  */
 async function begin(
   { records }: Core,

@@ -11,10 +11,10 @@ import type { MailParts } from './parts.ts'
 import { addressKeyOf } from './unsubscribe.ts'
 
 /**
- * Asks the person at an address, in the commit that adds the webhook: the webhook stays disabled,
- * and one message with a code goes out, which the list of deliveries shows without the code.
+ * Asks the person at an address for consent, in the commit that adds the webhook. The webhook stays
+ * disabled, and one message with a code is sent. The list of deliveries shows it without the code.
  *
- * @returns the webhook as it is to be stored
+ * @returns the webhook to store
  * @throws {PlatformError} 409 beyond a cap, and for an address that may not be asked (again)
  */
 export async function askConsent(
@@ -49,12 +49,12 @@ export async function askConsent(
 }
 
 /**
- * The webhook with its address confirmed, if the code is the one that was mailed. It is enabled,
- * unless the account has switched it off. A wrong code is counted before it is refused.
+ * Confirms the address of a webhook, if the code equals the mailed one. It is enabled, unless the
+ * account has switched it off. A wrong code is counted before it is refused.
  *
  * @returns `null` if the webhook changed in the meantime
- * @throws {PlatformError} 400 for a wrong code; 409 for one that is too old, was tried too often, or
- *   is for a webhook without a mail address, or whose person has ended the account's messages
+ * @throws {PlatformError} 400 for a wrong code; 409 for a code that is too old or was tried too
+ *   often, for a webhook without a mail address, and if the person has ended the account's messages
  */
 export async function confirmed(
   { records, clock }: Core,

@@ -11,16 +11,16 @@ import { ASKING_PERIOD_MS, MOST_ASKED } from './parts.ts'
 
 /** Maximum number of messages that an account sends by mail on one UTC day. */
 export const MESSAGES_A_DAY = 200
-/** Maximum number of addresses that an account asks for their consent on one UTC day. */
+/** Maximum number of addresses that an account asks for consent on one UTC day. */
 export const ASKED_A_DAY = 10
-/** Maximum number of addresses of an account that have been asked, and have not confirmed. */
+/** Maximum number of addresses of an account that were asked and have not confirmed. */
 export const MOST_UNCONFIRMED = 5
 /** Time in ms after which a message is tried again if its count conflicted with others. */
 const CONTENDED_MS = 5_000
 
 /**
- * Stores in a commit that an address, by its key, is asked for consent. The commit must also change
- * the account's list of webhooks, so that calls at the same time cannot exceed the number of
+ * Stores in a commit that the address with this key is asked for consent. The commit must also
+ * change the account's list of webhooks, so that calls at the same time cannot exceed the number of
  * unconfirmed addresses.
  *
  * @throws {PlatformError} 409 for an address that was asked today, or too often by all accounts
@@ -122,8 +122,8 @@ export async function giveBackMessage(core: Core, account: string, day: string):
   try {
     await changeSent(core, account, day, (sent) => (sent > 0 ? sent - 1 : null))
   } catch (error) {
-    // An error here is only logged. The account may then send one message less on this day, which
-    // is better than a second attempt because the result of the first was lost.
+    // An error here is only logged. The account may then send one message less on this day. That is
+    // better than a second attempt after a lost result.
     core.logger.warn('A message that was not sent still counts for its day', { account, error })
   }
 }
@@ -151,7 +151,7 @@ async function changeSent(
   return done && done.isChanged
 }
 
-/** Kept for a day after the day has ended, so that clocks that differ agree on it. */
+/** Kept for a day after the day has ended, because clocks may differ. */
 function putDay(records: Core['records'], change: Change, account: string, day: MailDayRecord) {
   records.mailDays.put(change, account, day, Date.parse(day.day) + 2 * DAY_MS)
 }

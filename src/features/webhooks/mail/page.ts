@@ -1,13 +1,13 @@
 import { html } from '../../../kernel/http/html.ts'
 
-/** If an account is erased, this is erased too, and a new account may get its name. */
+/** Erased together with the account, because a new account may get its name. */
 const ERASURE =
   'If the operator of this service erases that account with all its data, this is erased too.'
 
 /**
  * The page that a link of a message opens. Only its button ends messages, because programs that
- * check mail open every link. It names neither account nor address, so that nobody can show a text
- * of their own on it.
+ * check mail open every link. It names neither account nor address, so that nobody can put their
+ * own text on it.
  */
 export function unsubscribePage(isEnded: boolean): Response {
   return isEnded

@@ -4,9 +4,9 @@ import type { Mailer } from '../../../ports/mailer.ts'
 
 /** Dependencies of mail to the addresses of webhooks. */
 export interface MailParts {
-  /** `null`: the host sends no mail, and addresses of mail are refused. */
+  /** `null`: the host sends no mail, and mail addresses are refused. */
   readonly mailer: Mailer | null
-  /** The key that codes are made with. */
+  /** The secret from which codes are made. */
   readonly secret: () => Promise<Uint8Array<ArrayBuffer>>
   /** The URL of the platform; `null`: it is not known, and messages have no links. */
   readonly base: string | null
@@ -14,7 +14,7 @@ export interface MailParts {
   readonly consolePath: string | null
 }
 
-/** The type of the one message that an address gets before it is confirmed. */
+/** The type of the only message that an address gets before it is confirmed. */
 export const ASKING = 'webhook.confirm'
 /** The message for an address that was not confirmed. */
 export const UNCONFIRMED =

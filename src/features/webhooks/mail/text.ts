@@ -17,7 +17,7 @@ const DEEPEST = 3
 
 /** Addresses in a message. */
 interface Links extends Pick<MailParts, 'base'> {
-  /** The page that ends messages. `null`: no address of the platform is known. */
+  /** The URL of the page that ends messages. `null`: no address of the platform is known. */
   readonly end: string | null
 }
 
@@ -29,7 +29,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'execution.cancelled': 'A run was cancelled',
   'dataset.changed': 'A dataset has changed',
   'task.drift': 'A column of a task is much emptier than before',
-  'task.relocation': 'The columns of a task were searched in new places',
+  'task.relocation': 'New sources were searched for columns of a task',
   'task.repaired': 'A task was repaired',
   'schedule.refused': 'A schedule may no longer start runs',
   'balance.low': 'The credits are running low',
@@ -37,7 +37,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   'webhook.test': 'A test',
 }
 
-/** Facts about a run that a person wants to know. A link leads to the others. */
+/** Facts about a run that a person wants to know. A link leads to further facts. */
 const RUN_FACTS: readonly string[] = [
   'id',
   'taskId',
@@ -65,16 +65,14 @@ export function askingText(
     text: [
       `Somebody wants messages of ${base === null ? 'a Seine server' : base} to be sent to this address.`,
       '',
-      'If you want them, the code that says so is',
+      'If you want them, confirm with this code:',
       '',
       `    ${code}`,
       '',
-      `Give it to whoever has added your address. It is valid until ${day} ${time} UTC.`,
+      `Give it to the person who added your address. It is valid until ${day} ${time} UTC.`,
       'If you do not want messages, do nothing: without the code none are sent. A message with a',
       `code comes at most ${MOST_ASKED} times in ${ASKING_PERIOD_MS / DAY_MS} days, whoever asks for it.`,
-      ...(end === null
-        ? []
-        : ['', 'On this page you can end it, so that whoever has asked cannot ask again:', end]),
+      ...(end === null ? [] : ['', 'On this page you can stop these requests for good:', end]),
       '',
     ].join('\n'),
   }
@@ -106,7 +104,7 @@ export function eventText(
       '-- ',
       `You have confirmed that the account ${line(account)} may send you these messages.`,
       ...(links.end === null
-        ? [`To stop them, ask whoever you gave the code: they can delete the webhook ${webhook}.`]
+        ? [`To stop them, ask the person with your code: they can delete the webhook ${webhook}.`]
         : ['On this page you can stop them:', links.end]),
       '',
     ].join('\n'),
@@ -120,7 +118,7 @@ function memberAt(value: unknown, path: string): unknown {
     .reduce<unknown>((member, name) => (isObject(member) ? member[name] : undefined), value)
 }
 
-/** Every value in data that is neither a list nor an object, by its path. */
+/** Every value in data that is neither a list nor an object, with its path. */
 function factsIn(value: unknown, path: string, depth: number): string[] {
   if (!isObject(value) && !Array.isArray(value)) return factOf(path, value)
   if (depth === 0) return []
@@ -135,10 +133,7 @@ function factOf(name: string, value: unknown): string[] {
     : [`${line(name)}: ${line(value)}`]
 }
 
-/**
- * A value as a part of one line, so that texts of sites and accounts cannot look like further
- * lines.
- */
+/** A value as a part of one line, so that texts of sites and accounts cannot imitate further lines. */
 function line(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
   return text

@@ -23,7 +23,7 @@ const GOOGLE = new Set(['gmail.com', 'googlemail.com'])
 const encoder = new TextEncoder()
 
 /**
- * The stored key of an address, from which nobody can learn the address. Spellings of one mailbox
+ * The stored key of an address. Nobody can derive the address from it. Spellings of one mailbox
  * share a key: case and `+tag` are ignored. For Gmail, dots are ignored too, and googlemail.com is
  * gmail.com.
  */
@@ -65,16 +65,16 @@ export async function unsubscribe(
   const { account, key } = await correspondenceIn(secret, token)
   const { records, clock, logger } = core
   await retryOrBusy('The webhook', async () => {
-    const [refusal, roster] = await Promise.all([
+    const [refusal, list] = await Promise.all([
       records.mailRefusals.get(account, key),
-      records.webhookRosters.get(account, 'all'),
+      records.webhookLists.get(account, 'all'),
     ])
     if (refusal) return true
     const change = new Change()
     // A webhook that is added meanwhile would not be disabled, so the commit depends on the list of
     // webhooks.
-    if (roster) records.webhookRosters.require(change, account, roster)
-    else records.webhookRosters.requireAbsent(change, account, 'all')
+    if (list) records.webhookLists.require(change, account, list)
+    else records.webhookLists.requireAbsent(change, account, 'all')
     records.mailRefusals.insert(change, account, { key, endedAt: clock.now() })
     for await (const page of eachPage(records.webhooks, account))
       for (const webhook of page) {

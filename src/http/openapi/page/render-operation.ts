@@ -13,7 +13,7 @@ import { limitsOf, renderSchema, REQUIRED, typeOf } from './render-schema.ts'
 
 const REFERENCES = /"#\/components\/schemas\/(\w+)"/g
 
-/** Renders an operation with all that a caller needs, and a call to copy. */
+/** Renders an operation: all that a caller needs, and a call to copy. */
 export function renderOperation(
   document: OpenApiDocument,
   method: string,
@@ -52,7 +52,7 @@ export function renderOperation(
   ]
     .join(' ')
     .toLowerCase()
-  // The search also reads the schemas that a body may have within it.
+  // The search also covers the schemas within a body.
   const uses = [...schemasIn(bodies, document.components.schemas)].join(' ')
   return html`<article class="operation" id="${operationId}" data-search="${search}"
   data-uses="${uses}" aria-labelledby="${operationId}-title">
@@ -160,7 +160,7 @@ function find<T>(components: Readonly<Record<string, T>>, reference: Reference):
 /** Placeholder of the address in a call. The page replaces it with its own address. */
 const BASE = '$BASE_URL'
 
-/** A command line that makes the call of an operation's example. */
+/** The command line of the call in an operation's example. */
 function curlOf(
   method: string,
   path: string,

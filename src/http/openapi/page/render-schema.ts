@@ -10,7 +10,7 @@ export const REQUIRED = html`<span class="required" title="required">*</span>`
 
 /**
  * Renders a schema: its fields in a list, each with type, limits and description. Named schemas are
- * links; the outermost is also shown.
+ * links, except the outermost one, which is shown in full.
  */
 export function renderSchema(
   schema: JsonSchema,

@@ -173,7 +173,7 @@ it('a cell at the side of a Word table stands beside its records, also if it beg
   )
 })
 
-it('a name of a Word table that reaches over the first record is no value of it', async () => {
+it('a name of a Word table that reaches over the first record is not a value of it', async () => {
   const records = [
     { item: 'Cup', note: null },
     { item: 'Pot', note: 'new' },

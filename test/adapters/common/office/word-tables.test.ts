@@ -134,7 +134,7 @@ it('a Word file has names in a second row only if they name parts, and look like
   expect(await heads(group, jobs, () => false)).toBe(1)
   const named = [['First', 'Last', 'Place', 'Title'], ...jobs]
   expect(await heads(group, named, (row) => row === 0)).toBe(2)
-  // A cell at the side of records is no name above them.
+  // A cell at the side of records is not a name above them.
   const side = cell('Team', true, deep) + cell('Name', true) + cell('City', true)
   const beside = people.map(([name = '', , city = '']) => ['', name, city])
   expect(await heads(side, beside, () => false)).toBe(1)

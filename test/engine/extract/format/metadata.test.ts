@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { metadata } from '../../../../src/engine/extract/format/metadata.ts'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
+import { metadataParts } from '../../../../src/engine/extract/format/metadata.ts'
 import type { Metadata } from '../../../../src/engine/extract/format/metadata.ts'
 import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
 
@@ -8,12 +9,14 @@ function metadataOf(
   { head = '', lang = 'en', url = 'https://www.harbour-news.example/boats' } = {},
 ): Metadata {
   const html = `<!doctype html><html lang="${lang}"><head>${head}</head><body>${body}</body></html>`
-  return metadata(
-    new PageContent({
-      url,
-      contentType: 'text/html; charset=utf-8',
-      body: new TextEncoder().encode(html),
-    }),
+  return atOnce(
+    metadataParts(
+      new PageContent({
+        url,
+        contentType: 'text/html; charset=utf-8',
+        body: new TextEncoder().encode(html),
+      }),
+    ),
   )
 }
 const data = (value: unknown): string =>

@@ -49,7 +49,7 @@ test.each([
   expect(contentKind(type, new TextEncoder().encode(body))).toBe(kind),
 )
 
-describe('on pages that are no HTML', () => {
+describe('on pages that are not HTML', () => {
   const feed =
     '<?xml version="1.0"?><rss><channel><title>F</title><item><title>One &amp; <![CDATA[' +
     '<b>two</b>]]></title><link>/1</link><pubDate>Mon, 05 Jan 2026 14:30:15 GMT</pubDate>' +

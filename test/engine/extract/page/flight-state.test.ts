@@ -46,7 +46,7 @@ test('rows are read, wherever the chunks are cut', () => {
   }
 })
 
-test('what comes after a chunk that cannot be read is left out, not put into another row', () => {
+test('the rest after a chunk that cannot be read is left out, not put into another row', () => {
   const row = JSON.stringify('0:{"name":"Cup","price":4}\n')
   const half = [JSON.stringify('1:{"name":"Pl'), JSON.stringify('ate"}\n2:{"name":"Bowl"}\n')]
   for (const [first, ...rest] of [
@@ -73,7 +73,7 @@ function wrapped(element: string, times: number): string {
   return open.repeat(times) + element + ']}]'.repeat(times)
 }
 
-test('elements around the data are no levels of it; data that is too deep is null', () => {
+test('elements around the data are not levels of it; data that is too deep is null', () => {
   const goods = '["$","$L2",null,{"goods":[{"name":"Cup","price":4}]}]'
   const [block] = readFlight(`0:${wrapped(goods, 60)}\n`, 100, new PageBudget())
   expect(JSON.stringify(block)).toContain('{"goods":[{"name":"Cup","price":4}]}')

@@ -94,7 +94,7 @@ test('items within items are children, and a template is not', () => {
   ])
 })
 
-test('a class for the height of a box is no type', () => {
+test('a class for the height of a box is not a type', () => {
   expect(itemsOf('<div class="h-full"><p class="h-card">Ann</p></div>')).toEqual([
     { type: ['h-card'], properties: { name: ['Ann'] } },
   ])

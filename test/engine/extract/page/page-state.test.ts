@@ -16,7 +16,7 @@ function stateOf(script: string, attributes = '') {
   return new PageContent(page, START, new CountingBudget()).state
 }
 
-test('what a script assigns is read without running it', async () => {
+test('the value that a script assigns is read without running it', async () => {
   const fails = await failingCases(
     [
       [
@@ -52,7 +52,7 @@ test('what a script assigns is read without running it', async () => {
   expect(fails).toEqual([])
 })
 
-test('what a script assigns after JSON is read too, up to what is no data', () => {
+test('assignments after JSON are read too, up to the first that is not data', () => {
   expect(
     stateOf('window.__A__ = {"b":";"};\n\nself.__C__=[{"d":1}]; var e={f:2}; go(); var g={"h":3}'),
   ).toEqual([{ b: ';' }, [{ d: 1 }], { f: 2 }])
@@ -60,7 +60,7 @@ test('what a script assigns after JSON is read too, up to what is no data', () =
   expect(stateOf(many)).toHaveLength(100)
 })
 
-test('what a script assigns after data that is no JSON is read too', () => {
+test('assignments after data that is not JSON are read too', () => {
   const script = [
     "window.a={b:1};window.c={'d':2},self.e=[!0];",
     'window.__NUXT__=(function(a){return {f:a}}(3));window.g=((a)=>({h:a}))(4);',
@@ -132,7 +132,7 @@ test('a date of numbers has months from 0, and no zone', () => {
   expect(read).toEqual(dates.map(([, date]) => ({ b: date, c: 1, d: 2 })))
 })
 
-test('what is no data is skipped', async () => {
+test('an assignment that is not data is skipped', async () => {
   const fails = await failingCases(
     [
       'window.a={b:c}',
@@ -162,7 +162,7 @@ test('names that stand for each other end, whatever they would become', () => {
   expect(stateOf(all)).toEqual([])
 })
 
-test('what only a script could tell is null, and the rest of the data is read', async () => {
+test('a value that only a script can compute is null, and the rest of the data is read', async () => {
   const fails = await failingCases(
     [
       ['-Infinity', null],
@@ -195,7 +195,7 @@ test('what only a script could tell is null, and the rest of the data is read', 
     expect(stateOf(`window.a={x:1,n:${counted},y:2,m:1/4,z:[3,4],w:"5",v:6}`)).toEqual([])
 })
 
-test('patterns, comments and texts of functions are no brackets of the data around them', async () => {
+test('patterns, comments and texts of functions are not brackets of the data around them', async () => {
   const data = { x: 1, y: 2, z: [3, 4], w: '5' }
   const fails = await failingCases(
     [

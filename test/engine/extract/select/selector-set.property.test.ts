@@ -310,7 +310,7 @@ describe('hostile selectors', () => {
     [Array.from({ length: 120 }, () => 'a').join(' '), 'more than 100 parts'],
     [`a[href*="${'x'.repeat(251)}"]`, 'more than 250 characters'],
     [`li:not(:contains("${'x'.repeat(251)}"))`, 'more than 250 characters'],
-  ])('%s is refused, and the error names it', (css, message) => {
+  ])('selector %# is refused, and the error names it', (css, message) => {
     expect(() => parseSelector(css)).toThrow(SelectorError)
     expect(() => parseSelector(css)).toThrow(message)
   })

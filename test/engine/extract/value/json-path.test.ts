@@ -130,10 +130,10 @@ test('match nothing if a pattern of the document is costly to compile', () => {
 
 test('pay for compiling patterns of a document', async () => {
   await loadRegexEngine()
-  const within: Json = Array.from({ length: 5_000 }, (_, index) => `a${index}`)
+  const within: Json = Array.from({ length: 1_000 }, (_, index) => `a${index}`)
   const budget = new PageBudget()
   matchesIn([within], compileJsonPath('$[?match(@,@)]'), budget)
-  expect(budget.spent.steps).toBeGreaterThan(1_000_000)
+  expect(budget.spent.steps).toBeGreaterThan(200_000)
 })
 
 test('take little time with a hostile document and path', () => {

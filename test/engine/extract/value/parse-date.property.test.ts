@@ -34,7 +34,7 @@ test('dates are read without a language', async () => {
   expect(failing).toEqual([])
 })
 
-test('what is no whole date, or has two readings, is no date', async () => {
+test('a text without a whole date, or with two readings, is not a date', async () => {
   const failing = await failingCases(
     [
       '',

@@ -114,7 +114,7 @@ test('another number after a number leaves it as it is', async () => {
   expect(failing).toEqual([])
 })
 
-test('what has no number, or too large a one, is no number', async () => {
+test('a text without a number, or with one that is too large, is not a number', async () => {
   const failing = await failingCases(
     ['', 'none', '$', '-', '9'.repeat(400), '1e999'] as const,
     (text) => text,
@@ -161,7 +161,7 @@ test('numbers are read in their language', async () => {
 })
 
 // A German page with an English price, or a price of fuel: a guess may be wrong by a factor of 1,000.
-test('a number with two readings in its language is no number', async () => {
+test('a number with two readings in its language is not a number', async () => {
   const failing = await failingCases(
     [
       ['€1,299', 'de'],

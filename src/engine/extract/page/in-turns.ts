@@ -1,0 +1,91 @@
+/**
+ * Work in parts: a generator that yields after each part, and returns the result in the end.
+ * Without threads, other work is done between two parts.
+ */
+export type Parts<T> = Generator<void, T, void>
+
+/** Steps after which a page gives way to everything else that is due: some 10 ms of work. */
+export const TURN_STEPS = 400_000
+
+/** Elements of which each is little work, for one part. */
+const SLICE = 500
+
+/** The elements of a list in slices. A part of the work may end after each. */
+export function* inSlices<T>(list: readonly T[]): Generator<readonly T[], void, undefined> {
+  for (let start = 0; start < list.length; start += SLICE) yield list.slice(start, start + SLICE)
+}
+
+/** Pays for the elements of a list, a slice at a time, for work that may pass over some of them. */
+export class SlicePay {
+  readonly #budget: { work(steps: number): void }
+  readonly #steps: number
+  readonly #count: number
+  #paid = 0
+
+  /** `steps`: those of each element. `count`: the number of elements. */
+  constructor(budget: { work(steps: number): void }, steps: number, count: number) {
+    this.#budget = budget
+    this.#steps = steps
+    this.#count = count
+  }
+
+  /** True if an element begins a slice. The slice is paid then, and a part may end before it. */
+  begins(index: number): boolean {
+    if (index < this.#paid) return false
+    this.#payTo(Math.min(index + SLICE, this.#count))
+    return true
+  }
+
+  /** Pays for the elements that were passed over at the end. */
+  end(): void {
+    this.#payTo(this.#count)
+  }
+
+  #payTo(index: number): void {
+    this.#budget.work(this.#steps * (index - this.#paid))
+    this.#paid = index
+  }
+}
+
+/** The result of parts, with `null` for each end of a part. */
+export function* asNothing<T>(parts: Parts<T>): Generator<null, T, undefined> {
+  for (;;) {
+    const step = parts.next()
+    if (step.done === true) return step.value
+    yield null
+  }
+}
+
+/** Does all parts of a work at once. */
+export function atOnce<T>(parts: Parts<T>): T {
+  for (;;) {
+    const step = parts.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/**
+ * Does work in turns of the event loop: once a page has taken {@link TURN_STEPS} steps, the next
+ * part waits for `pause`. Steps are counted, as the clock stands still on some runtimes until the
+ * code awaits.
+ */
+export async function inTurns<T>(
+  parts: Parts<T>,
+  budget: { readonly stepsSpent: number },
+  pause: () => Promise<void>,
+): Promise<T> {
+  let before = budget.stepsSpent
+  for (;;) {
+    const step = parts.next()
+    if (step.done === true) return step.value
+    if (budget.stepsSpent - before < TURN_STEPS) continue
+    try {
+      await pause()
+    } catch (error) {
+      // The parts give back what they hold, such as a share of the budget.
+      parts.throw(error)
+      throw error
+    }
+    before = budget.stepsSpent
+  }
+}

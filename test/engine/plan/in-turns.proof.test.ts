@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest'
+import { detectParts } from '../../../src/engine/extract/auto.ts'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
+import { openPageWork } from '../../../src/engine/page-work.ts'
+import { compileContent } from '../../../src/engine/plan/compile.ts'
+import { inTurns, TURN_STEPS, type Parts } from '../../../src/engine/extract/page/in-turns.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { Page } from '../../../src/ports/page-processor.ts'
+import { pageOf } from '../../support/worlds/page-run.ts'
+
+const VISIT = { label: 'start', depth: 0, hop: 1 }
+const start = { urls: ['https://a.example/'] }
+const FIELDS = Object.fromEntries(
+  Array.from({ length: 20 }, (_, index) => [`f${index}`, { css: 'b', transform: ['upper'] }]),
+)
+
+const items = '<li><b>one</b><i>two</i></li>'.repeat(4_000)
+const list = pageOf(`<ul>${items}</ul>`)
+const cases: Readonly<Record<string, readonly [page: Page, recipe: object]>> = {
+  'the items of a selector': [list, { extract: { items: 'li', fields: FIELDS } }],
+  'the items of an XPath': [list, { extract: { items: '//li', fields: FIELDS } }],
+  'the columns of a page': [
+    list,
+    {
+      extract: {
+        fields: Object.fromEntries(
+          Array.from({ length: 12 }, (_, index) => [
+            `f${index}`,
+            { xpath: '//*[normalize-space() = "one"]', many: true },
+          ]),
+        ),
+      },
+    },
+  ],
+}
+
+/** The steps of each turn. What is done before the first one, such as the tree, is not part of them. */
+async function turnsOf(page: Page, recipe: object): Promise<readonly number[]> {
+  const plan = compileContent(parseRecipe({ start, ...recipe }).recipe)
+  const budget = new PageBudget()
+  const content = new PageContent(page, VISIT, budget)
+  const ends: number[] = []
+  const result = await inTurns(plan.processParts(content, VISIT), budget, async () => {
+    ends.push(budget.stepsSpent)
+  })
+  expect(result).toEqual(plan.process(page, VISIT))
+  expect(result.rows.length).toBeGreaterThan(0)
+  return [...ends, budget.stepsSpent].map((end, index) => end - (ends[index - 1] ?? 0))
+}
+
+test.each(Object.entries(cases))('%s are read in turns', async (_, [page, recipe]) => {
+  const [first = 0, ...turns] = await turnsOf(page, recipe)
+  expect(turns.length).toBeGreaterThan(1)
+  // Finding the items, and the tree, is one turn.
+  expect(first).toBeLessThan(6 * TURN_STEPS)
+  expect(Math.max(...turns)).toBeLessThan(1.5 * TURN_STEPS)
+})
+
+/** The steps of each turn of some parts. */
+async function turnsIn<T>(parts: Parts<T>, budget: PageBudget): Promise<readonly number[]> {
+  const ends: number[] = [budget.stepsSpent]
+  await inTurns(parts, budget, async () => {
+    ends.push(budget.stepsSpent)
+  })
+  ends.push(budget.stepsSpent)
+  return ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
+}
+
+const utf8 = 'text/html; charset=utf-8'
+const windows = 'text/html; charset=windows-1252'
+test.each([
+  ['tags', '<li class="a"><b>one</b><i>two</i></li>'.repeat(40_000), utf8],
+  ['text', `<p>${'words '.repeat(300_000)}`, utf8],
+  ['a script', `<script>${'let a = 1\n'.repeat(200_000)}</script>`, utf8],
+  ['a noscript', `<noscript><p>${'words '.repeat(300_000)}</noscript>`, utf8],
+  ['text that is not UTF-8', `<p>${'words '.repeat(300_000)}`, windows],
+])('the tree of a page of %s is made in turns, and is the same', async (_, html, type) => {
+  const page = pageOf(html, type)
+  const budget = new PageBudget()
+  const content = new PageContent(page, VISIT, budget)
+  const turns = await turnsIn(content.readTree(), budget)
+  expect(turns.length).toBeGreaterThan(3)
+  // The list of elements is the end of the last turn.
+  expect(Math.max(...turns.slice(0, -1))).toBeLessThan(1.5 * TURN_STEPS)
+  const spent = budget.stepsSpent
+  const other = new PageContent(page, VISIT, new PageBudget())
+  expect(content.tree.elements.length).toBe(other.tree.elements.length)
+  expect(budget.stepsSpent).toBe(spent)
+  expect(other.budget.stepsSpent).toBe(spent)
+})
+
+test('a page that uses up its budget for its tree ends so in turns as well', async () => {
+  const limits = { steps: TURN_STEPS, bytes: 10_000_000 }
+  const recipe = { start, extract: { items: 'li', fields: FIELDS } }
+  const page = pageOf('<li><b>one</b></li>'.repeat(60_000))
+  const work = await openPageWork(recipe, limits)
+  const whole = await work.answer('process', page, VISIT)
+  expect(whole.overrun).toMatchObject({ what: 'steps' })
+  const inParts = await work.answer('process', page, VISIT, async () => {})
+  expect(inParts).toMatchObject({ rows: whole.rows, overrun: { what: 'steps' } })
+})
+
+test('what a page has is detected in turns', async () => {
+  const cards = Array.from(
+    { length: 6_000 },
+    (_, index) =>
+      `<li class="card"><a href="/p/${index}"><h3>Pen ${index}</h3></a><b class="price">${index}.00</b></li>`,
+  )
+  const page = pageOf(`<main><ul>${cards.join('')}</ul></main>`)
+  const budget = new PageBudget()
+  const content = new PageContent(page, VISIT, budget)
+  expect(content.tree.elements.length).toBeGreaterThan(0)
+  const turns = await turnsIn(detectParts(content), budget)
+  expect(turns.length).toBeGreaterThan(1)
+  let pauses = 0
+  const work = await openPageWork(null)
+  const detected = await work.answer('detect', page, VISIT, async () => {
+    pauses++
+  })
+  expect(pauses).toBeGreaterThan(2)
+  expect(detected).toEqual(await work.answer('detect', page, VISIT))
+  expect(detected).toMatchObject({ kind: 'list' })
+})
+
+test('the formats of a page are made in turns', async () => {
+  const formats = ['markdown', 'text', 'html', 'metadata']
+  expect((await turnsOf(list, { formats })).length).toBeGreaterThan(1)
+})
+
+test('a page of which a part uses up the budget keeps what its other turns have read', async () => {
+  const plan = compileContent(
+    parseRecipe({ start, extract: { items: 'li', fields: FIELDS } }).recipe,
+  )
+  const limits = { steps: 1_000_000, bytes: 10_000_000 }
+  const budget = new PageBudget(limits)
+  const parts = plan.processParts(new PageContent(list, VISIT, budget), VISIT)
+  const result = await inTurns(parts, budget, () => Promise.resolve())
+  expect(result.overrun).toMatchObject({ what: 'steps', limit: 1_000_000 })
+  expect(result.rows.length).toBeGreaterThan(100)
+  expect(result).toEqual(plan.process(list, VISIT, new PageBudget(limits)))
+})
+
+test('rows of a JSONPath are read before the search for later items uses up the budget', () => {
+  const members = Array.from({ length: 200 }, (_, number) => ({
+    number,
+    k: Array.from({ length: 20 }, () => ({ k: 1 })),
+  }))
+  const page = pageOf(JSON.stringify(members), 'application/json')
+  const plan = compileContent(
+    parseRecipe({
+      start,
+      extract: { items: '$[?count($..k) > 0]', fields: { number: '$.number' } },
+    }).recipe,
+  )
+  const limits = { steps: 3 * TURN_STEPS, bytes: 10_000_000 }
+  const { rows, overrun } = plan.process(page, VISIT, new PageBudget(limits))
+  expect(overrun).toMatchObject({ what: 'steps' })
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows).toEqual(members.slice(0, rows.length).map(({ number }) => ({ number })))
+})
+
+test('a preview pauses too, and ends with its pause', async () => {
+  const work = await openPageWork({ start, extract: { items: 'li', fields: FIELDS } })
+  let pauses = 0
+  const end = async (): Promise<void> => {
+    if (++pauses === 3) throw new Error('gone')
+  }
+  await expect(work.answer('inspect', list, VISIT, end)).rejects.toThrow('gone')
+})

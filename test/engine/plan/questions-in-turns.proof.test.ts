@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { detectAllParts, detectParts } from '../../../src/engine/extract/auto.ts'
+import { refusedParts } from '../../../src/engine/extract/auto/refused-items.ts'
+import { formatParts } from '../../../src/engine/extract/format/format-page.ts'
+import { pageTextParts } from '../../../src/engine/extract/format/page-text.ts'
+import {
+  atOnce,
+  inTurns,
+  TURN_STEPS,
+  type Parts,
+} from '../../../src/engine/extract/page/in-turns.ts'
+import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
+import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
+import { openPageWork } from '../../../src/engine/page-work.ts'
+import { compileExplain } from '../../../src/engine/plan/explain.ts'
+import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
+import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
+import { pageOf } from '../../support/worlds/page-run.ts'
+
+const COUNT = 12_000
+const cards = pageOf(
+  `<main><ul>${Array.from(
+    { length: COUNT },
+    (_, index) =>
+      `<li class="card"><a href="/p/${index}"><h3>Pen ${index}</h3></a><b class="price">${index}.00</b></li>`,
+  ).join('')}</ul></main>`,
+)
+const table = pageOf(
+  `<table><tr><th>Number<th>Name<th>Price</tr>${Array.from(
+    { length: COUNT },
+    (_, index) => `<tr><td>${index}</td><td>name ${index}</td><td>${index}.50</td></tr>`,
+  ).join('')}</table>`,
+)
+const nested = pageOf(
+  '<div class=a><div class=b><div class=c><p>one</p><p>two</p><p>three</p></div></div></div>'.repeat(
+    COUNT,
+  ),
+)
+
+const start = { urls: ['https://a.example/'] }
+const explain = compileExplain(
+  parseRecipe({
+    start,
+    extract: { items: 'li, tr, .c', fields: { title: 'h3', price: '.price', text: 'td, p' } },
+  }).recipe,
+)
+
+type Make = (content: PageContent) => Parts<unknown>
+const MAKES: Readonly<Record<string, Make>> = {
+  'what a page has': detectParts,
+  'all that a page has': detectAllParts,
+  'what is no list': refusedParts,
+  Markdown: (content) => formatParts(content, 'markdown'),
+  'the text': (content) => formatParts(content, 'text'),
+  comments: (content) => formatParts(content, 'comments'),
+  metadata: (content) => formatParts(content, 'metadata'),
+  HTML: (content) => formatParts(content, 'html'),
+  'the text for a reader': pageTextParts,
+  'an explanation': (content) => explain(content, START),
+}
+
+/** The steps of each turn, once the tree is made. */
+async function turnsOf(make: Make, page: Page): Promise<readonly number[]> {
+  const budget = new PageBudget()
+  const content = new PageContent(page, START, budget)
+  expect(content.tree.elements.length).toBeGreaterThan(COUNT)
+  const ends = [budget.stepsSpent]
+  const answer = await inTurns(make(content), budget, async () => {
+    ends.push(budget.stepsSpent)
+  })
+  ends.push(budget.stepsSpent)
+  const other = new PageContent(page, START, new PageBudget())
+  expect(answer).toEqual(atOnce(make(other)))
+  expect(other.budget.stepsSpent).toBe(budget.stepsSpent)
+  return ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
+}
+
+test.each(
+  Object.entries(MAKES).flatMap(([name, make]) =>
+    Object.entries({ cards, table, nested }).map(([of, page]) => [name, of, make, page] as const),
+  ),
+)('%s takes short turns on a page of %s', async (_name, _of, make, page) => {
+  const turns = await turnsOf(make, page)
+  expect(turns.length).toBeGreaterThan(1)
+  expect(Math.max(...turns)).toBeLessThan(MOST * TURN_STEPS)
+})
+
+/** Turns of a few parts, each less than a turn, and of one that reads a whole page once. */
+const MOST = 5
+
+const auto = { start, extract: 'auto' }
+const LIST = { start, extract: { items: 'li', fields: { title: 'h3', price: '.price' } } }
+const sought = {
+  columns: ['title'],
+  rows: Array.from({ length: 20 }, (_, index) => ({ title: `Pen ${index}`, price: `${index}.00` })),
+}
+const scripts = pageOf(`<script>let a</script><main>${'<p><i></i></p>'.repeat(40_000)}</main>`)
+const QUESTIONS: readonly (readonly [
+  task: PageTask,
+  recipe: typeof auto | typeof LIST | null,
+  page: Page,
+])[] = [
+  ['read', null, cards],
+  ['view', null, cards],
+  ['point', null, { ...cards, pointed: { elements: [40] } }],
+  ['detect', null, cards],
+  ['complete', auto, cards],
+  ['propose', auto, cards],
+  ['inspect', LIST, cards],
+  ['relocate', LIST, { ...cards, sought }],
+  ['isShell', LIST, scripts],
+]
+
+test.each(QUESTIONS)('the question %s is answered in turns', async (task, recipe, page) => {
+  const work = await openPageWork(recipe)
+  let pauses = 0
+  const answer = await work.answer(task, page, START, async () => {
+    pauses++
+  })
+  // The tree of the page takes fewer.
+  const budget = new PageBudget()
+  expect(new PageContent(page, START, budget).tree.elements.length).toBeGreaterThan(COUNT)
+  const ofTree = Math.floor(budget.stepsSpent / TURN_STEPS)
+  expect(pauses).toBeGreaterThan(task === 'isShell' ? 1 : ofTree - 1)
+  expect(answer).toEqual(await work.answer(task, page, START))
+})
+
+test('work that was left by its pause ends, and what it held is given back', async () => {
+  const budget = new PageBudget({ steps: 10_000_000, bytes: 1_000 })
+  let hasEnded = false
+  const parts = function* (): Parts<void> {
+    try {
+      for (;;) {
+        budget.work(TURN_STEPS)
+        yield
+      }
+    } finally {
+      hasEnded = true
+    }
+  }
+  const gone = async (): Promise<void> => {
+    throw new Error('gone')
+  }
+  const share = budget.attemptPartsWithin(0.5, 'a share', parts(), undefined)
+  await expect(inTurns(share, budget, gone)).rejects.toThrow('gone')
+  expect(hasEnded).toBe(true)
+  expect(budget.spent.steps).toBe(TURN_STEPS)
+})
+
+test('a share of the budget is used in turns as long as those of the whole', async () => {
+  const budget = new PageBudget({ steps: 100 * TURN_STEPS, bytes: 1_000 })
+  const ends: number[] = []
+  const some = function* (count: number): Parts<void> {
+    for (let part = 0; part < count; part++) {
+      budget.work(TURN_STEPS / 2)
+      yield
+    }
+  }
+  const all = function* (): Parts<void> {
+    yield* some(4)
+    yield* budget.attemptPartsWithin(0.25, 'a share', some(8), undefined)
+    yield* some(8)
+  }
+  await inTurns(all(), budget, async () => {
+    ends.push(budget.stepsSpent)
+  })
+  expect(ends).toEqual(Array.from({ length: 10 }, (_, index) => (index + 1) * TURN_STEPS))
+})
