@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openBase, storedBytes } from '../../../src/features/limits/stored-bytes.ts'
+import { countStored, openBase, storedBytes } from '../../../src/features/limits/stored-bytes.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { visitBytes } from '../../../src/features/executions/page-visit.ts'
 import { Change } from '../../../src/records/change.ts'
@@ -120,9 +120,12 @@ describe('the bytes of an account', () => {
     })
     const progress = (await opened.records.progress.get('acme', id))?.value
     expect(progress).toMatchObject({ visited: 2, settled: 2, segments: 1 })
-    expect(await opened.records.storedBases.get('acme', 'all')).toBeNull()
+    expect(await opened.records.storedBases.get('acme', 'blobs')).toBeNull()
     expect(await differences(opened)).toEqual([])
     expect(await storedBytes(opened.records, 'acme')).toBe(await inStore(opened, id))
+    // Each visit has stored something, so this commit is made here.
+    if (!progress) throw new Error('no such execution')
+    expect(countStored(opened.records, new Change(), 'acme', progress, progress)).toEqual(progress)
   })
 
   it('have a cap, above which no execution starts', async () => {
