@@ -219,7 +219,7 @@ it('the console is usable within a second on a slow machine and line', async () 
     // This page finds a part of what it needs in the cache.
     await slow.page.goto(`${world.url}/reference`)
     const reference = await largestPaint()
-    // What another page needs more than where the limit was set is the machine's.
+    // Time that another page needs above its usual one is the time of the machine.
     times.push(painted - Math.max(0, reference - REFERENCE_PAINT_MS))
   }
   console.log(`console: largest paint after ${times.map((time) => Math.round(time)).join(', ')} ms`)

@@ -197,7 +197,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'snapshots.files': 'The same.',
   'snapshots.point': 'The same.',
   'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.slow.test.ts has it.',
-  'webhooks.unsubscribePage': 'The same; test/features/webhooks/unsubscribe.test.ts has it.',
+  'webhooks.unsubscribePage': 'The same; test/features/webhooks/unsubscribe.slow.test.ts has it.',
   'webhooks.unsubscribe': 'The same.',
   'operator.verify': 'Each world is verified at its end, with the same code.',
   'operator.erase':

@@ -6,7 +6,6 @@ import { createDocuments } from '../../../src/http/openapi/documents.ts'
 import { DEFAULT_INFO, referenceRoutes } from '../../../src/http/openapi/routes.ts'
 import { createIds } from '../../../src/kernel/id.ts'
 import { defineRoute } from '../../../src/kernel/http/route.ts'
-import { createPlatform } from '../../../src/platform/platform.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { seededRandom } from '../../support/fakes/seeded-random.ts'
 import { createServiceHost } from '../../support/worlds/service-host.ts'
@@ -138,54 +137,4 @@ it('the search of the page knows the description and the parameters of an operat
   const words = description.toLowerCase().match(/[a-z]{4,}/g) ?? []
   expect(words.length).toBeGreaterThan(3)
   for (const word of ['outcome', 'host', ...words]) expect(searched).toContain(word)
-})
-
-it('the reference is below the prefix of its host', async () => {
-  const platform = createPlatform({ basePath: '/data', logger: silent })
-  const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
-  const { servers }: { servers: { url: string }[] } = await (
-    await get('/data/api/v1/openapi.json')
-  ).json()
-  expect(new URL(servers[0]?.url ?? '', 'http://host.test/data/api/v1/openapi.json').href).toBe(
-    'http://host.test/data/',
-  )
-  const link = /data-openapi href="([^"]+)"/.exec(await (await get('/data/docs')).text())?.[1] ?? ''
-  expect((await get(new URL(link, 'http://host.test/data/docs').pathname)).status).toBe(200)
-  await platform.close()
-})
-
-it('texts of the host are shown as text', async () => {
-  const platform = createPlatform({
-    openApi: { title: 'Pens & <script>alert(1)</script>', description: 'By "us"' },
-    logger: silent,
-  })
-  const get = async (path: string) => platform.fetch(new Request(`http://host.test${path}`))
-  expect((await (await get('/api/v1/openapi.json')).json()).info).toMatchObject({
-    title: 'Pens & <script>alert(1)</script>',
-    version: DEFAULT_INFO.version,
-    description: expect.stringMatching(/^By "us"\n\n/),
-  })
-  const text = await (await get('/docs')).text()
-  expect(text).toContain(
-    '<title>Pens &amp; &lt;script&gt;alert(1)&lt;/script&gt; reference</title>',
-  )
-  expect(text.match(/<script>/g)).toHaveLength(1)
-  await platform.close()
-})
-
-it('the description leaves out everything that the application has switched off', async () => {
-  const pathsOf = async (options: Parameters<typeof createPlatform>[0]) => {
-    const platform = createPlatform({ logger: silent, ...options })
-    const answer = await platform.fetch(new Request('http://host.test/api/v1/openapi.json'))
-    await platform.close()
-    return Object.keys(((await answer.json()) as { paths: object }).paths)
-  }
-  const all = await pathsOf({})
-  const some = await pathsOf({ plan: false, audit: false })
-  expect(all.filter((path) => !some.includes(path))).toEqual([
-    '/api/v1/executions/{id}/plan/steps',
-    '/api/v1/audit',
-    '/api/v1/audit/export',
-  ])
-  expect(some.filter((path) => !all.includes(path))).toEqual([])
 })

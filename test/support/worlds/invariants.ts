@@ -40,7 +40,10 @@ export class CheckedStore implements Store {
   }
 }
 
-/** Watches the executions of one account from outside, by its records only. */
+/**
+ * Watches the executions of one account from outside, by its records only. Rows are read again when
+ * a record or a blob of theirs is another one.
+ */
 export function watch(
   store: Store,
   blobs: Blobs,
@@ -49,6 +52,10 @@ export function watch(
   const records = createRecords(store)
   const broken = new Set<string>()
   const before = new Map<string, { execution: ExecutionRecord; progress: ProgressRecord }>()
+  /** Blobs whose provenance is complete, with its length. */
+  const complete = new WeakMap<Uint8Array, number>()
+  /** The records and blobs of each execution whose rows had no fault. */
+  const faultless = new Map<string, readonly unknown[]>()
   const must = (holds: boolean, name: string): void => {
     if (!holds) broken.add(name)
   }
@@ -150,21 +157,24 @@ export function watch(
         segments.every(({ value }) => value.provenance !== undefined),
         'rows have no provenance',
       )
+      const rows: unknown[] = [...segments, ...visits].map(({ version }) => version)
       for (const { value } of segments) {
         const blob = await blobs.get(value.blob)
-        const tail = blob?.subarray(blob.length - (value.provenance ?? 0))
-        must(
-          !tail ||
-            decodeProvenance(tail).every(
-              ({ fetchedAt, sources }) =>
-                fetchedAt !== null && sources.every(([codes]) => codes !== ''),
-            ),
-          'rows do not say when, or by which sources, they were read',
+        rows.push(blob)
+        const { provenance = 0 } = value
+        if (!blob || complete.get(blob) === provenance) continue
+        const isComplete = decodeProvenance(blob.subarray(blob.length - provenance)).every(
+          ({ fetchedAt, sources }) =>
+            fetchedAt !== null && sources.every(([codes]) => codes !== ''),
         )
+        must(isComplete, 'rows do not say when, or by which sources, they were read')
+        if (isComplete) complete.set(blob, provenance)
       }
+      if (isSame(rows, faultless.get(execution.id))) continue
       const ofRows = new Faults()
       await addRowFaults(ofRows, records, blobs, account, execution.id)
       for (const fault of ofRows.listed) broken.add(`provenance: ${fault}`)
+      if (ofRows.listed.length === 0) faultless.set(execution.id, rows)
     }
   }
   return { check, broken }
@@ -184,6 +194,10 @@ function countsOf({
   ...progress
 }: ProgressRecord): string {
   return JSON.stringify(progress)
+}
+
+function isSame(now: readonly unknown[], before: readonly unknown[] = []): boolean {
+  return now.length === before.length && now.every((one, index) => one === before[index])
 }
 
 /** Rows as an order-free fingerprint. */

@@ -1,4 +1,3 @@
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { createPlatform } from '../../../src/platform/platform.ts'
@@ -19,6 +18,7 @@ import type { Answer } from '../fakes/fake-web.ts'
 import { History } from '../../model/history.ts'
 import { CheckedStore, fingerprint, watch } from './invariants.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
+import { createReadBlobs } from './read-blobs.ts'
 import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -93,9 +93,9 @@ export function createSharedWorld(
 ): SharedWorld {
   const clock = createFakeClock()
   const base = createMemoryStore({ clock })
-  const blobs = createMemoryBlobs()
+  const { blobs, unchanged } = createReadBlobs()
   const web = createFakeWeb(pages)
-  const { check, broken } = watch(base, blobs, OWNER.account)
+  const { check, broken } = watch(base, unchanged, OWNER.account)
   const history = new History((promise) => broken.add(promise))
   const store = new CheckedStore(history.follow(base), check)
   const world = createWorld(pages, {

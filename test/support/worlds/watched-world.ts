@@ -1,10 +1,10 @@
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import type { Blobs } from '../../../src/ports/blobs.ts'
 import type { Store } from '../../../src/ports/store.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
 import type { Answer } from '../fakes/fake-web.ts'
 import { CheckedStore, watch } from './invariants.ts'
+import { createReadBlobs } from './read-blobs.ts'
 import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -42,8 +42,8 @@ export function createWatchedWorld(
     ...options
   }: WatchedWorldOptions = {},
 ): WatchedWorld {
-  const blobs = createMemoryBlobs()
-  const { check, broken } = watch(base, blobs, OWNER.account)
+  const { blobs, unchanged } = createReadBlobs()
+  const { check, broken } = watch(base, unchanged, OWNER.account)
   const store = new CheckedStore(base, async () => {
     await check()
     for (const rule of (await more?.(base, blobs)) ?? []) broken.add(rule)
