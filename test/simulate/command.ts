@@ -168,13 +168,16 @@ async function tellBroken(result: Played, since: number): Promise<void> {
   const { seed } = result
   const alone = seed === since ? result : await playSeed(seed, trims)
   const isAlone = alone.broken.length > 0
-  console.log(`seed ${seed}: ${(isAlone ? alone : result).broken.join('; ')}`)
-  if (!isAlone)
-    console.log(
-      'only after those before it in its thread, again: ' +
-        `--seed ${since} --seeds ${seed - since + 1} --together ${seed - since + 1}`,
-    )
-  else if (values.shrink) await showSmaller(alone)
+  if (isAlone) {
+    console.log(`seed ${seed}: ${alone.broken.join('; ')}`)
+    if (values.shrink) await showSmaller(alone)
+    return
+  }
+  const length = seed - since + 1
+  console.log(
+    `seed ${seed}, only after those from ${since} in its thread: ${result.broken.join('; ')}\n` +
+      `again: --seed ${since} --seeds ${length} --together ${length}`,
+  )
 }
 
 if (values.calls) for (const call of [...done].toSorted()) console.log(call)
