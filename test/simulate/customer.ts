@@ -408,13 +408,14 @@ export class Customer {
   }
 
   #schedule(): KnownSchedule {
+    const further = this.#world.furtherCrons
     return {
       cron: this.#luck.pick(
         this.#world.stretch > 6
-          ? ['30 1,2,3 * * *', '0 2 * * *', '15 3 * * 0', '0 0 1 * *']
-          : ['*/5 * * * *', '*/20 * * * *', '0 * * * *', '30 1,2,3 * * *'],
+          ? ['30 1,2,3 * * *', '0 2 * * *', '15 3 * * 0', '0 0 1 * *', ...further]
+          : ['*/5 * * * *', '*/20 * * * *', '0 * * * *', '30 1,2,3 * * *', ...further],
       ),
-      timeZone: this.#luck.pick(['UTC', 'Europe/Berlin', 'America/New_York']),
+      timeZone: this.#luck.pick(this.#world.zones),
       overlap: this.#luck.chance(0.3),
       missed: this.#luck.pick(['run', 'skip']),
     }

@@ -196,9 +196,10 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'snapshots.get': 'A snapshot needs the drawing of a page in a browser, which no world has.',
   'snapshots.files': 'The same.',
   'snapshots.point': 'The same.',
-  'webhooks.confirm': 'No world sends mail; test/features/webhooks/mail.slow.test.ts has it.',
-  'webhooks.unsubscribePage': 'The same; test/features/webhooks/unsubscribe.slow.test.ts has it.',
-  'webhooks.unsubscribe': 'The same.',
+  'webhooks.confirm': 'No customer has a mail address; the correspondent of some worlds does.',
+  'webhooks.unsubscribePage':
+    'It changes nothing; test/features/webhooks/unsubscribe.slow.test.ts has it.',
+  'webhooks.unsubscribe': 'No customer gets mail; the correspondent of some worlds does.',
   'operator.verify': 'Each world is verified at its end, with the same code.',
   'operator.erase':
     'What a customer knows of its account would be gone; test/features/operator has it.',

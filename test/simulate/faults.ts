@@ -2,7 +2,8 @@ import { FetchFailure, StoreFailure } from '../../src/kernel/failures.ts'
 import type { Blobs } from '../../src/ports/blobs.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Fetcher } from '../../src/ports/fetcher.ts'
-import type { Queue } from '../../src/ports/queue.ts'
+import { DAY_MS } from '../../src/kernel/time.ts'
+import type { JobTurn, Queue } from '../../src/ports/queue.ts'
 import type { Store } from '../../src/ports/store.ts'
 import type { Luck } from './luck.ts'
 import type { Timeline } from './timeline.ts'
@@ -40,6 +41,12 @@ export interface Faults {
   readonly deploys: number
   /** Share of deliveries of jobs during which the process dies, at one of its next calls. */
   readonly deaths: number
+  /** Share of postponed jobs that the queue delivers earlier, as its port allows. */
+  readonly early: number
+  /** Share of deliveries that another consumer gets too while the first still works. */
+  readonly twice: number
+  /** Share of calls of the model, the search and the mail server that go wrong. */
+  readonly services: number
 }
 
 /** A kind of fault: what can be left out of a world. */
@@ -64,6 +71,9 @@ export const NO_FAULTS: Faults = {
   full: 0,
   deploys: 0,
   deaths: 0,
+  early: 0,
+  twice: 0,
+  services: 0,
 }
 
 /** The kinds that make something go wrong; the other members only say how much. */
@@ -83,16 +93,23 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'full',
   'deploys',
   'deaths',
+  'early',
+  'twice',
+  'services',
 ]
+
+/** How much later a second consumer gets a job, in ms. */
+const MOST_APART = 5_000
 
 /** Moments of calls, before and after their effect, until a process dies: jobs are short or long. */
 const MOST_MOMENTS = [4, 12, 40] as const
 
 /**
  * The faults of one world. Each kind is absent in half of the worlds, so that others show.
- * `later`: draws the kinds that came later, so that worlds without them stay what they were.
+ * `later`: draws the kinds that came later, so that worlds without them stay what they were. The
+ * newest of them are in later worlds only.
  */
-export function drawFaults(luck: Luck, later: Luck): Faults {
+export function drawFaults(luck: Luck, later: Luck, isLater: boolean): Faults {
   const sometimes = (most: number, source = luck): number =>
     source.chance(0.5) ? 0 : source.next() * most
   return {
@@ -114,6 +131,9 @@ export function drawFaults(luck: Luck, later: Luck): Faults {
     full: sometimes(4),
     deploys: sometimes(6),
     deaths: sometimes(0.1, later),
+    early: isLater ? sometimes(0.4, later) : 0,
+    twice: isLater ? sometimes(0.1, later) : 0,
+    services: isLater ? sometimes(0.6, later) : 0,
   }
 }
 
@@ -258,16 +278,42 @@ export function blobsOf(life: Life, blobs: Blobs): Blobs {
   }
 }
 
-/** The queue of one life of a process: it may deliver a job again that is done. */
+/** The hold of a consumer from which the queue has taken its job. */
+const turnless = (): JobTurn => ({
+  over: new AbortController().signal,
+  progress: async () => {},
+  idle: () => {},
+  givesUp: () => {},
+  clear: () => {},
+})
+
+/**
+ * The queue of one life of a process. As its port allows, it may deliver a job again that is done,
+ * deliver a job to two consumers at once, and deliver a postponed one earlier. It loses none.
+ */
 export function queueOf(life: Life, ground: Ground, queue: Queue): Queue {
+  const { luck } = life
+  const earlier = (time: number): number => {
+    const now = life.clock.now()
+    return time > now && luck.chance(ground.faults.early) ? luck.int(now, time) : time
+  }
   return {
-    push: (job, options) => queue.push(job, options),
+    push(job, options) {
+      const due = options?.at
+      if (due === undefined || due <= life.clock.now() + DAY_MS) return queue.push(job, options)
+      return queue.push(job, { at: earlier(due) })
+    },
     async consume(handler, options) {
       await queue.consume(async (job, signal, turn) => {
-        if (life.luck.chance(ground.faults.deaths)) life.dieSoon()
+        if (luck.chance(ground.faults.deaths)) life.dieSoon()
+        if (luck.chance(ground.faults.twice))
+          life.clock
+            .sleep(luck.int(0, MOST_APART), signal)
+            .then(() => handler(job, signal, turnless()))
+            .catch(() => {})
         const result = await handler(job, signal, turn)
-        if (result !== 'done' || !life.luck.chance(ground.faults.doubled)) return result
-        return handler(job, signal, turn)
+        if (result !== 'done') return { again: earlier(result.again) }
+        return luck.chance(ground.faults.doubled) ? handler(job, signal, turn) : result
       }, options)
     },
     close: () => queue.close(),

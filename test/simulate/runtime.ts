@@ -11,6 +11,9 @@ const TICK_MS = 0.02
 let world: { readonly timeline: Timeline; readonly luck: Luck } | null = null
 let ticks = 0
 
+/** The reason of timers that are cleared; nobody sees it. */
+const CLEARED = 'cleared'
+
 /** Gives the globals of this process to a world, until the next one takes them over. */
 export function enterWorld(timeline: Timeline, luck: Luck): void {
   world = { timeline, luck }
@@ -80,7 +83,10 @@ function replaceTimers(): void {
     return id
   }
   const stop = (id: unknown): void => {
-    if (typeof id === 'number') timers.get(id)?.abort()
+    if (typeof id !== 'number') return
+    // Without a reason of its own each would make an error with its stack.
+    timers.get(id)?.abort(CLEARED)
+    timers.delete(id)
   }
   const bind =
     (repeats: boolean) =>

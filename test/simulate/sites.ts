@@ -162,6 +162,8 @@ export interface SimulatedWeb extends Fetcher {
   readonly gone: Received[]
 }
 
+/** Addresses of networks that no recipe, search or webhook may reach. */
+const PRIVATE = /^(127|10|169\.254|192\.168)\.|^\[|^localhost$/
 const ROBOTS = 'User-agent: *\nDisallow: /private/\n'
 export const RECEIVER = 'hooks.example.com'
 /** Answers each delivery with 410. */
@@ -178,6 +180,7 @@ export function createWeb(ground: Ground, luck: Luck, sites: readonly Site[]): S
     resolve: async () => ['93.184.216.34'],
     async send(request) {
       request.signal.throwIfAborted()
+      if (PRIVATE.test(request.url.hostname)) ground.broke('a private address was called')
       if (request.url.host === RECEIVER) return receive(request)
       if (request.url.host === GONE) {
         gone.push(messageOf(request))
@@ -188,6 +191,9 @@ export function createWeb(ground: Ground, luck: Luck, sites: readonly Site[]): S
         return shown ? respond(200, shown.body, shown.type) : respond(404, 'Gone')
       }
       const site = byHost.get(request.url.host)
+      // Each site has a robots.txt that forbids these pages.
+      if (site && request.url.pathname.startsWith('/private/'))
+        ground.broke('a page was visited that robots.txt forbids')
       return site ? answer(site, request.url) : respond(404, 'There is nothing here')
     },
     close: async () => {},

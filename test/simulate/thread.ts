@@ -3,15 +3,14 @@ import type { Played } from './play.ts'
 import { replaceGlobals } from './runtime.ts'
 import type { Trims } from './trims.ts'
 
-/** The world that a thread plays. */
+/** The worlds that a thread plays, one after the other. */
 export interface Order {
-  readonly seed: number
-  readonly storm: number
+  readonly worlds: readonly { readonly seed: number; readonly storm: number }[]
   readonly trims: Trims
 }
 
-/** Plays one world in this thread, and tells the main one how it went. */
-export async function playOrder({ seed, storm, trims }: Order): Promise<void> {
+/** Plays worlds in this thread, and tells the main one how each went. */
+export async function playOrder({ worlds, trims }: Order): Promise<void> {
   Error.stackTraceLimit = 40
   replaceGlobals()
   // Otherwise it would end the process of Node.
@@ -20,9 +19,13 @@ export async function playOrder({ seed, storm, trims }: Order): Promise<void> {
     unhandled ??= reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
   })
   const { play } = await import('./play.ts')
-  const played = await play(seed, storm, trims)
-  // It is a broken promise too: it comes after the others.
-  const rejections = unhandled === null ? [] : [`a rejection that nobody handles: ${unhandled}`]
-  const result: Played = { ...played, broken: [...played.broken, ...rejections] }
-  parentPort?.postMessage(result, [])
+  for (const { seed, storm } of worlds) {
+    unhandled = null
+    const played = await play(seed, storm, trims)
+    // It is a broken promise too: it comes after the others.
+    const rejections =
+      unhandled === null ? [] : [`a rejection that nobody handles: ${String(unhandled)}`]
+    const result: Played = { ...played, broken: [...played.broken, ...rejections] }
+    parentPort?.postMessage(result, [])
+  }
 }

@@ -11,12 +11,15 @@ import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } fro
 import type { Ground } from './faults.ts'
 import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
+import { furtherCronsOf, isLater, zonesOf } from './later.ts'
 import { drawOptions } from './options.ts'
 import { followLots } from './oracles/lots.ts'
 import { isArchived, withSnapshots } from './snapshots.ts'
 import { enterWorld } from './runtime.ts'
 import { createWeb, drawSite } from './sites.ts'
 import type { SimulatedWeb, Site } from './sites.ts'
+import { servicesOf } from './services.ts'
+import type { ServiceLog } from './services.ts'
 import { Timeline } from './timeline.ts'
 import { trimFaults } from './trims.ts'
 import type { Trims } from './trims.ts'
@@ -31,6 +34,8 @@ const START = Date.UTC(2026, 2, 28, 20)
 const START_OF_WINTER = Date.UTC(2026, 9, 24, 23, 50)
 /** A month ends soon. */
 const START_OF_MONTH = Date.UTC(2026, 2, 31, 23, 40)
+/** Clocks in Australia and Chile go back soon. */
+const START_OF_SOUTH = Date.UTC(2026, 3, 4, 13, 30)
 /** When clocks in Europe change, from these starts. */
 const CHANGES = [Date.UTC(2026, 2, 29, 1), Date.UTC(2026, 9, 25, 1)] as const
 const START_SALT = 0x57a7009b
@@ -118,8 +123,12 @@ export class SimulatedProcess {
       pollMs: world.pollMs,
       ...(leaseMs !== undefined && { leaseMs }),
     })
+    const services = world.hasServices
+      ? servicesOf(life, world.ground, world.services, world.sites)
+      : null
     const platform = createPlatform({
       ...world.options,
+      ...(services && { ...services, publicUrl: 'http://seine.test' }),
       store,
       queue: queueOf(life, world.ground, queue),
       blobs: blobsOf(life, this.#data.blobs),
@@ -221,10 +230,19 @@ export class World {
   readonly options: PlatformOptions
   /** How many times longer than others this world takes: its people do things more rarely. */
   readonly stretch: number
+  /** Patterns of schedules beside those of all worlds. */
+  readonly furtherCrons: readonly string[]
+  /** Time zones of schedules. */
+  readonly zones: readonly [string, ...string[]]
   /** How often processes work, in ms. `null`: all the time. */
   readonly tickMs: number | null
   /** How often an idle queue looks for jobs of other processes, in ms. */
   readonly pollMs: number
+  /** True if it has a model, a search of the web and a mail server. */
+  readonly hasServices: boolean
+  readonly services: ServiceLog = { mailed: [], answers: 0 }
+  /** True if these never lie. */
+  readonly hasHonestServices: boolean
   /** The charges of payers. */
   readonly charged = new Map<string, TopUpOrder>()
   /** A short list of events with their times. */
@@ -246,15 +264,19 @@ export class World {
 
   constructor(seed: number, trims: Trims) {
     this.luck = new Luck(seed)
+    this.zones = zonesOf(seed)
+    this.furtherCrons = furtherCronsOf(seed)
+    this.hasServices = isLater(seed)
     this.timeline = new Timeline(startOf(seed))
     enterWorld(this.timeline, this.luck.fork())
     this.ground = {
       timeline: this.timeline,
       broke: (promise) => this.broke(promise),
-      faults: trimFaults(drawFaults(this.luck, new Luck(~seed)), trims),
+      faults: trimFaults(drawFaults(this.luck, new Luck(~seed), isLater(seed)), trims),
       awayUntil: 0,
       fullUntil: 0,
     }
+    this.hasHonestServices = this.ground.faults.services === 0
     const base = this.history.follow(createMemoryStore({ clock: this.timeline }))
     const followed = followLots(base, (promise) => this.broke(promise))
     this.store = isArchived(seed) ? withSnapshots(followed) : followed
@@ -418,9 +440,10 @@ export class World {
   }
 }
 
-/** Most worlds begin before summer, and some before winter or the end of a month. */
+/** Most worlds begin before summer, and some before winter (here or there) or the end of a month. */
 function startOf(seed: number): number {
   const share = new Luck(seed ^ START_SALT).next()
+  if (isLater(seed) && share < 0.15) return START_OF_SOUTH
   if (share < 0.6) return START
   return share < 0.8 ? START_OF_WINTER : START_OF_MONTH
 }

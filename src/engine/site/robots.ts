@@ -162,7 +162,8 @@ async function fetchRules(
       purpose: 'robots',
       signal,
     })
-    if (status >= 500) {
+    // A site that is busy has not said that it has no rules.
+    if (status >= 500 || status === 429 || status === 408) {
       const detail = `The robots.txt of the site answered ${status}, which forbids crawling until it can be read.`
       return { verdict: { allowed: false, reason: 'disallowed', detail }, size: 0 }
     }

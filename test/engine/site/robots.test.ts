@@ -61,6 +61,8 @@ test.for([
   [410, true],
   [302, true],
   [204, true],
+  [408, false],
+  [429, false],
   [500, false],
   [503, false],
 ] as const)('status %i: allowed %j', async ([status, allowed]) => {

@@ -2,6 +2,7 @@ import type { ExecutionRecord } from '../../../src/features/executions/records.t
 import { MINUTE_MS } from '../../../src/kernel/time.ts'
 import type { KnownSchedule, KnownTask } from '../customer.ts'
 import type { World } from '../world.ts'
+import { isTimeOf } from './local-times.ts'
 
 /** A run that starts later than this after its time is a missed one. */
 const LATE_MS = MINUTE_MS
@@ -19,6 +20,11 @@ export function checkTimetables(
     const scheduled = runs.flatMap((run) =>
       run.scheduledFor === undefined ? [] : [{ run, time: run.scheduledFor }],
     )
+    for (const { run, time } of scheduled)
+      if (run.createdAt < time - APART_MS) world.broke('a run was started before its time')
+    for (const { time } of scheduled)
+      if (!schedules.some((schedule) => isTimeOf(schedule, time)))
+        world.broke('a run was started at a time that its clock does not show')
     const have = (holds: (schedule: KnownSchedule) => boolean): boolean => schedules.every(holds)
     if (have(({ missed }) => missed === 'skip'))
       for (const { run, time } of scheduled)

@@ -1,6 +1,9 @@
 import type { Customer } from '../customer.ts'
 import { Luck } from '../luck.ts'
 import type { World } from '../world.ts'
+import { isLater } from '../later.ts'
+import { Correspondent } from './correspondent.ts'
+import { Reader } from './reader.ts'
 import { Agent } from './agent.ts'
 import type { Person } from './client.ts'
 import { Collector } from './collector.ts'
@@ -34,12 +37,21 @@ const PEOPLE: readonly (readonly [salt: number, Make])[] = [
  */
 const NEWCOMERS: typeof PEOPLE = [[0x5eed0333, (world, luck) => new Hurrier(world, luck)]]
 const LAST_KEPT_SEED = 99
+/** Those who need what only later worlds have. */
+const LATER: typeof PEOPLE = [
+  [0x5eed0401, (world, luck) => new Reader(world, luck)],
+  [0x5eed0419, (world, luck) => new Correspondent(world, luck)],
+]
 /** The share of the worlds in which each of them lives. */
 const SHARE = 0.3
 
 /** Draws who lives in the world of a seed beside its customers. */
 export function drawPeople(world: World, seed: number, customers: readonly Customer[]): Person[] {
-  const people = seed > LAST_KEPT_SEED ? [...PEOPLE, ...NEWCOMERS] : PEOPLE
+  const people = [
+    ...PEOPLE,
+    ...(seed > LAST_KEPT_SEED ? NEWCOMERS : []),
+    ...(isLater(seed) ? LATER : []),
+  ]
   return people.flatMap(([salt, make]) => {
     const luck = new Luck(seed ^ salt)
     return luck.chance(SHARE) ? [make(world, luck, customers)] : []

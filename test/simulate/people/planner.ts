@@ -78,12 +78,20 @@ export class Planner implements Person {
     this.#tasks.set(id, task)
   }
 
+  /** Earlier worlds draw none, so that their seeds find what they found. */
+  #zone(): string {
+    const { zones } = this.#world
+    return zones.length > 3 ? this.#luck.pick(zones) : 'Europe/Berlin'
+  }
+
   #schedule(): KnownSchedule {
     return {
       cron: this.#luck.pick(
-        this.#world.stretch === 1 ? ['*/5 * * * *', '* * * * *'] : ['30 2 * * *', '*/30 * * * *'],
+        this.#world.stretch === 1
+          ? ['*/5 * * * *', '* * * * *']
+          : ['30 2 * * *', '*/30 * * * *', ...this.#world.furtherCrons],
       ),
-      timeZone: 'Europe/Berlin',
+      timeZone: this.#zone(),
       overlap: false,
       missed: this.#luck.pick(['run', 'skip']),
     }

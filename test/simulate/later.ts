@@ -1,0 +1,44 @@
+/**
+ * Worlds of this seed and the next ones have what came when seeds of bugs had been kept already: it
+ * changes what processes do, and so what a kept seed finds.
+ */
+export const FIRST_LATER_SEED = 100_000_000
+
+export function isLater(seed: number): boolean {
+  return seed >= FIRST_LATER_SEED
+}
+
+/** Time zones of the schedules of a world. */
+const ZONES: readonly [string, ...string[]] = ['UTC', 'Europe/Berlin', 'America/New_York']
+
+/**
+ * Further ones. Their clocks change at midnight, by half an hour, on the evening before, or in the
+ * other half of the year, or have an offset of a quarter of an hour.
+ */
+const FURTHER_ZONES: readonly string[] = [
+  'Asia/Beirut',
+  'Atlantic/Azores',
+  'America/Nuuk',
+  'America/Santiago',
+  'Australia/Lord_Howe',
+  'Australia/Sydney',
+  'Pacific/Chatham',
+]
+
+/** Patterns that meet the changes of the clocks in these zones. */
+const FURTHER_CRONS: readonly string[] = [
+  '0 0 * * *',
+  '30 22,23 * * *',
+  '45 0,1,2 * * *',
+  '15 1,2 * * *',
+]
+
+/** Further patterns of schedules in the world of a seed. */
+export function furtherCronsOf(seed: number): readonly string[] {
+  return isLater(seed) ? FURTHER_CRONS : []
+}
+
+/** The time zones of the schedules in the world of a seed. */
+export function zonesOf(seed: number): readonly [string, ...string[]] {
+  return isLater(seed) ? [...ZONES, ...FURTHER_ZONES] : ZONES
+}
