@@ -176,6 +176,7 @@ function* candidates(content: PageContent, findNext: FindNext): Candidates {
       confidence: 0.95,
       reason: 'The document is a feed.',
     }
+  if (content.isTable) yield* asNothing(content.readData())
   const table = tableFields(content)
   if (table !== null)
     yield {
@@ -217,7 +218,8 @@ function* candidates(content: PageContent, findNext: FindNext): Candidates {
 function* ofJson(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
-  for (const list of jsonLists(content.data, content))
+  yield* asNothing(content.readData())
+  for (const list of yield* asNothing(jsonLists(content.data, content)))
     yield {
       kind: 'list',
       extract: { items: list.items, fields: list.fields },
@@ -236,6 +238,7 @@ function* ofJson(content: PageContent, findNext: FindNext): Candidates {
 function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
+  yield* asNothing(content.readData())
   const stated = typesOf(content)
   const isOneProduct = stated.has('Product') && !stated.has('ItemList')
   const lists = mainFirst(listsOf(content))
@@ -328,13 +331,15 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     }
   if (!isArticleFirst && article !== null) yield article
   // Content that scripts render is not in the markup, but may be in the state that scripts left.
-  const states = jsonLists(content.state, content).filter(({ count }) => count >= LEAST_STATE)
+  yield* asNothing(content.readState())
+  const inState = yield* asNothing(jsonLists(content.state, content))
+  const states = inState.filter(({ count }) => count >= LEAST_STATE)
   const isEmpty = article === null && list === null && grid === null
   if (isEmpty) yield* states.map(ofState)
   if (!isTable && table !== null) yield table
   if (!isList && list !== null) yield ofList(list)
   for (const other of lists) yield other && ofList(other)
-  for (const { items, fields, count } of jsonLists(content.data, content))
+  for (const { items, fields, count } of yield* asNothing(jsonLists(content.data, content)))
     if (count >= LEAST_STATE)
       yield {
         kind: 'list',

@@ -177,7 +177,9 @@ function* onPage(
   row: Row,
   columns: readonly string[],
 ): Parts<LocatedSource[]> {
-  const data = columns.length === 0 || page.isData ? null : dataOf(page)
+  const isSought = columns.length > 0 && !page.isData
+  if (isSought) yield* page.readData()
+  const data = isSought ? dataOf(page) : null
   const sources: LocatedSource[] = []
   for (const column of columns) {
     yield

@@ -80,7 +80,7 @@ function* repeatedItems(
   forms: ReadonlySet<Element>,
   refuse: Refuse | null,
 ): Parts<RepeatedItems[]> {
-  const lengths = textLengths(page)
+  const lengths = yield* textLengths(page)
   yield
   const { siblings, parents } = yield* siblingsOf(page, lengths, forms, refuse)
   const records: SiblingRecords[] = []
@@ -309,7 +309,7 @@ export function* listsOf(page: PageContent, refuse: Refuse | null = null): Lists
     yield list
   }
   // A form beside a list is a filter, even if it has much text.
-  const forms = count > 0 ? null : listForms(page)
+  const forms = count > 0 ? null : yield* asNothing(listForms(page))
   if (forms !== null && forms.size > 0) yield* listsBeside(page, forms, refuse)
   else for (const group of refused) refuse?.(...group)
 }

@@ -56,6 +56,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
     names.flatMap((name) => page.meta(name) || [])
   const site = meta('og:site_name', 'application-name')
   const elements = yield* statingElements(page)
+  yield* page.readData()
   const element = first(page, 'title', () => true)
   const title = titleOf(
     page,
