@@ -58,7 +58,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   const elements = yield* statingElements(page)
   yield* page.readData()
   const element = first(page, 'title', () => true)
-  const title = titleOf(
+  const title = yield* titleOf(
     page,
     elements,
     [
@@ -72,7 +72,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   return {
     title: title.text,
     description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
-    author: authorOf(
+    author: yield* authorOf(
       page,
       elements,
       all(
@@ -87,7 +87,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
       title.heading,
       namesOfSite(page, site),
     ),
-    date: dateOf(
+    date: yield* dateOf(
       page,
       elements,
       [

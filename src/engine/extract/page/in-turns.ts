@@ -40,6 +40,22 @@ export class QuickPass {
   }
 }
 
+/** The first elements of a list that fit, at most so many. */
+export function* filterParts<T>(
+  list: readonly T[],
+  fits: (element: T) => boolean,
+  budget: { unpaid(steps: number): void },
+  most = Infinity,
+): Parts<T[]> {
+  const fitting: T[] = []
+  const pass = new QuickPass(budget)
+  for (const element of list) {
+    if (pass.ends()) yield
+    if (fits(element) && fitting.push(element) >= most) break
+  }
+  return fitting
+}
+
 /** Pays for the elements of a list, a slice at a time, for work that may pass over some of them. */
 export class SlicePay {
   readonly #budget: { work(steps: number): void }

@@ -72,10 +72,14 @@ export class SelectorSet {
     return search.matches
   }
 
-  /** Like {@link find} in parts, on the whole tree. */
-  *findParts(tree: Tree, matching: Matching): Parts<readonly (readonly Element[])[]> {
-    const search = this.#start(tree, null, matching)
-    matching.budget.workAhead(1 + Math.max(0, search.to))
+  /** Like {@link find} in parts. */
+  *findParts(
+    tree: Tree,
+    matching: Matching,
+    scope: Element | null = null,
+  ): Parts<readonly (readonly Element[])[]> {
+    const search = this.#start(tree, scope, matching)
+    matching.budget.workAhead(1 + Math.max(0, search.to - search.from))
     try {
       while (search.from <= search.to) {
         this.#walk(search, Math.min(search.from + PART - 1, search.to))
