@@ -139,8 +139,10 @@ export async function openPageWork(source: Json | null, limits?: PageLimits): Pr
       const doParts: DoParts =
         pause === undefined
           ? (parts) => atOnce(parts)
-          : (parts, content, wantsTree = true) =>
-              inTurns(wantsTree ? afterTree(parts, content) : parts, content.budget, pause)
+          : (parts, content, wantsTree = true) => {
+              content.isInTurns = true
+              return inTurns(wantsTree ? afterTree(parts, content) : parts, content.budget, pause)
+            }
       try {
         return await answers[task](page, visit, new PageBudget(limits, page.spent), doParts)
       } catch (error) {

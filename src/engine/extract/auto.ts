@@ -16,7 +16,7 @@ import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
 import { selectorParts } from './auto/stable-selector.ts'
 import { mainContent, mainParts } from './format/main-content.ts'
-import { asNothing, atOnce, type Parts } from './page/in-turns.ts'
+import { asNothing, atOnce, filterParts, inSlices, QuickPass, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
 import { textOf } from './tree/text-content.ts'
@@ -176,6 +176,7 @@ function* candidates(content: PageContent, findNext: FindNext): Candidates {
       confidence: 0.95,
       reason: 'The document is a feed.',
     }
+  if (content.isTable) yield* asNothing(content.readData())
   const table = tableFields(content)
   if (table !== null)
     yield {
@@ -217,7 +218,8 @@ function* candidates(content: PageContent, findNext: FindNext): Candidates {
 function* ofJson(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
-  for (const list of jsonLists(content.data, content))
+  yield* asNothing(content.readData())
+  for (const list of yield* asNothing(jsonLists(content.data, content)))
     yield {
       kind: 'list',
       extract: { items: list.items, fields: list.fields },
@@ -236,6 +238,7 @@ function* ofJson(content: PageContent, findNext: FindNext): Candidates {
 function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
+  yield* asNothing(content.readData())
   const stated = typesOf(content)
   const isOneProduct = stated.has('Product') && !stated.has('ItemList')
   const lists = mainFirst(listsOf(content))
@@ -254,7 +257,8 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     }
   const main = yield* asNothing(mainParts(content))
   yield null
-  const prose = main === null ? 0 : proseLength(main, content.budget)
+  const prose = main === null ? 0 : yield* asNothing(proseLength(main, content.budget))
+  yield null
   const grid = yield* asNothing(dataTableParts(content))
   yield null
   const list = beside ?? (yield* nextOf(lists))
@@ -303,12 +307,18 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
 
   // The page's own statement is not enough, because many lists of articles claim to be an article.
   const isOfTeasers =
-    list !== null && prose > 0 && main !== null && isMadeOf(main, prose, list, content.budget)
+    list !== null &&
+    prose > 0 &&
+    main !== null &&
+    (yield* asNothing(isMadeOf(main, prose, list, content.budget)))
   const isOfPosts =
-    list !== null && prose > 0 && main !== null && isOfPostsIn(main, prose, list, content.budget)
+    list !== null &&
+    prose > 0 &&
+    main !== null &&
+    (yield* asNothing(isOfPostsIn(main, prose, list, content.budget)))
   const isList =
     list !== null &&
-    !(article !== null && isIndexBeside(prose, list, content.budget)) &&
+    !(article !== null && (yield* asNothing(isIndexBeside(prose, list, content.budget)))) &&
     (prose < 1_500 ||
       list.share > 0.5 ||
       isOfTeasers ||
@@ -319,7 +329,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   if (isArticleFirst) yield article
   if (isTable && table !== null) yield table
   if (isList) yield ofList(list)
-  if (!isStated && isProduct(content))
+  if (!isStated && (yield* asNothing(isProduct(content))))
     yield {
       kind: 'product',
       extract: { fields: PRODUCT },
@@ -328,13 +338,15 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     }
   if (!isArticleFirst && article !== null) yield article
   // Content that scripts render is not in the markup, but may be in the state that scripts left.
-  const states = jsonLists(content.state, content).filter(({ count }) => count >= LEAST_STATE)
+  yield* asNothing(content.readState())
+  const inState = yield* asNothing(jsonLists(content.state, content))
+  const states = inState.filter(({ count }) => count >= LEAST_STATE)
   const isEmpty = article === null && list === null && grid === null
   if (isEmpty) yield* states.map(ofState)
   if (!isTable && table !== null) yield table
   if (!isList && list !== null) yield ofList(list)
   for (const other of lists) yield other && ofList(other)
-  for (const { items, fields, count } of jsonLists(content.data, content))
+  for (const { items, fields, count } of yield* asNothing(jsonLists(content.data, content)))
     if (count >= LEAST_STATE)
       yield {
         kind: 'list',
@@ -409,12 +421,11 @@ function typesOf(content: PageContent): Set<string> {
   return new Set(typeNames)
 }
 
-function isProduct(content: PageContent): boolean {
-  return (
-    /^(?:og:)?product/.test(content.meta('og:type') ?? '') ||
-    content.meta('product:price:amount') !== null ||
-    content.tree.elements.some((element) => element.attribs['itemprop'] === 'price')
-  )
+function* isProduct(content: PageContent): Parts<boolean> {
+  if (/^(?:og:)?product/.test(content.meta('og:type') ?? '')) return true
+  if (content.meta('product:price:amount') !== null) return true
+  const isPrice = ({ attribs }: Element): boolean => attribs['itemprop'] === 'price'
+  return (yield* filterParts(content.tree.elements, isPrice, content.budget, 1)).length > 0
 }
 
 /**
@@ -425,9 +436,14 @@ const LEAST_TEASERS = 5
 const MOST_BESIDE = 0.2
 
 /** True if the sentences of a page are teasers of other pages. */
-function isMadeOf(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
+function* isMadeOf(
+  main: Element,
+  prose: number,
+  list: BestList,
+  budget: PageBudget,
+): Parts<boolean> {
   if (list.count < LEAST_TEASERS) return false
-  const beside = proseLength(main, budget, new Set(list.elements))
+  const beside = yield* proseLength(main, budget, new Set(list.elements))
   return beside <= MOST_BESIDE * prose && (list.areBlurbs || areTeasers(list.elements, budget))
 }
 
@@ -439,12 +455,17 @@ const LEAST_POSTS = 3
 const MOST_BESIDE_POSTS = 0.5
 
 /** True if the sentences of a page are posts of several people. */
-function isOfPostsIn(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
+function* isOfPostsIn(
+  main: Element,
+  prose: number,
+  list: BestList,
+  budget: PageBudget,
+): Parts<boolean> {
   return (
     list.count >= LEAST_POSTS &&
     Object.hasOwn(list.fields, 'author') &&
     Object.hasOwn(list.fields, 'text') &&
-    proseLength(main, budget, new Set(list.elements)) <= MOST_BESIDE_POSTS * prose
+    (yield* proseLength(main, budget, new Set(list.elements))) <= MOST_BESIDE_POSTS * prose
   )
 }
 
@@ -469,21 +490,31 @@ const MOST_ENTRY = 12
  * True for short entries, like those of an index, beside more text in sentences. Such a page is an
  * article.
  */
-function isIndexBeside(prose: number, { elements, fields }: BestList, budget: PageBudget): boolean {
-  const length = elements.reduce((sum, element) => sum + textOf(element, budget).length, 0)
+function* isIndexBeside(
+  prose: number,
+  { elements, fields }: BestList,
+  budget: PageBudget,
+): Parts<boolean> {
+  let length = 0
+  for (const slice of inSlices(elements)) {
+    for (const element of slice) length += textOf(element, budget).length
+    yield
+  }
   return length < Math.min(MOST_ENTRY * elements.length, prose) && !Object.hasOwn(fields, 'price')
 }
 
 /** Counts the characters in paragraphs that are sentences, without those in some elements. */
-function proseLength(
+function* proseLength(
   main: Element,
   budget: PageBudget,
   but: ReadonlySet<Element> = new Set(),
-): number {
+): Parts<number> {
+  const pass = new QuickPass(budget)
   let length = 0
   const open = [main]
   for (let element = open.pop(); element !== undefined; element = open.pop()) {
     for (const child of element.children) {
+      if (pass.ends()) yield
       if (!isTag(child) || but.has(child)) continue
       if (child.name === 'p' || child.name === 'blockquote') {
         const text = textOf(child, budget)

@@ -7,6 +7,8 @@ import { hasValue } from './value/convert.ts'
 import { SelectorSet } from './select/selector-set.ts'
 import { sourceCode } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
+import type { Parts } from './page/in-turns.ts'
+import type { PageContent } from './page/page-content.ts'
 import type { Compiling, FieldGroup, Ground, Matches, ValueReader } from './source/reader.ts'
 
 /** Steps to read a field, whatever it finds. */
@@ -38,6 +40,7 @@ export function compileFields(
   // A value of any other column can only come from its single source.
   const choosing = columns.map((column) => hasChoice(fields[column] ?? ''))
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
+  const needs = columns.map((column) => needOf(fields[column] ?? '', ground))
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
   const isFound = (column: string, value: Json | undefined): boolean =>
     hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
@@ -46,10 +49,21 @@ export function compileFields(
     const row: Record<string, Json> = {}
     let matches: Matches | null = null
     let index = 0
+    const begin = (): void => {
+      budget.where = path
+      budget.make(ROW_BYTES)
+    }
+    const prepareNext = function* (): Parts<void> {
+      if (matches === null && selectors.size > 0 && node.element === null) {
+        begin()
+        matches = yield* selectors.findParts(page.tree, page.matching)
+      }
+      budget.where = columnPaths[index] ?? path
+      yield* prepareFor(needs[index] ?? null, page)
+    }
     const readNext = (): void => {
       if (matches === null) {
-        budget.where = path
-        budget.make(ROW_BYTES)
+        begin()
         matches = selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
       }
       if (index >= columns.length) return
@@ -62,6 +76,15 @@ export function compileFields(
     }
     return {
       row,
+      *prepare() {
+        // If the budget ends here, the next column has no value.
+        if (budget.overrun !== null) return
+        try {
+          yield* prepareNext()
+        } catch (error) {
+          budget.settle(error, undefined)
+        }
+      },
       next() {
         try {
           readNext()
@@ -90,7 +113,31 @@ export function compileFields(
       return reading.row
     },
     reading: readingOf,
+    *prepareParts(page) {
+      for (const need of needs) yield* prepareFor(need, page)
+    },
   }
+}
+
+/** Documents of a page that take long to read: JSON-LD, those of scripts, the page itself. */
+type Need = 'data' | 'state' | 'document' | null
+
+function* prepareFor(need: Need, page: PageContent): Parts<void> {
+  if (need === 'data' || (need === 'document' && page.isData)) yield* page.readData()
+  if (need === 'state') yield* page.readState()
+}
+
+/** The documents that a field reads first. */
+function needOf(field: Field, ground: Ground): Need {
+  const first = isList(field) ? field[0] : field
+  if (first === undefined) return null
+  if (typeof first === 'string')
+    return first.startsWith('$') && ground === 'page' ? 'document' : null
+  if (first.state !== undefined) return 'state'
+  if (first.jsonld !== undefined) return 'data'
+  const { json, css, xpath, cell } = first
+  const isOfElement = css !== undefined || xpath !== undefined || cell !== undefined
+  return json !== undefined && !isOfElement && ground === 'page' ? 'document' : null
 }
 
 /** True if a field has several sources, or its value may be a default. */

@@ -158,14 +158,17 @@ function* foundItems(
 ): Parts<{ readonly items?: string; readonly fields: Fields } | null> {
   const kind = kindOf(recipe)
   if (kind === null) return null
+  if (content.isTable) yield* content.readData()
   // With named fields, records are not used, because these fields look for elements.
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null
       : tableFields(content, 0)
   if (records !== null) return records
-  if (content.kind === 'json' && (kind === 'any' || kind === 'list'))
-    return jsonLists(content.data, content)[0] ?? { items: NOTHING, fields: {} }
+  if (content.kind === 'json' && (kind === 'any' || kind === 'list')) {
+    yield* content.readData()
+    return (yield* jsonLists(content.data, content))[0] ?? { items: NOTHING, fields: {} }
+  }
   const table =
     kind === 'list'
       ? null

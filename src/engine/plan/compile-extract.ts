@@ -136,8 +136,11 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
 /** The values of a page's only row, column by column. */
 function* rowParts(group: FieldGroup, page: PageContent, trace?: SourceTrace): Parts<Row> {
   const reading = group.reading(page, WHOLE_PAGE, trace)
-  while (reading.next()) yield
-  return reading.row
+  for (;;) {
+    if (page.isInTurns) yield* reading.prepare()
+    if (!reading.next()) return reading.row
+    yield
+  }
 }
 
 /**
@@ -147,7 +150,7 @@ function* rowParts(group: FieldGroup, page: PageContent, trace?: SourceTrace): P
 function* rowsOf(
   page: PageContent,
   group: FieldGroup,
-  { find, isListed }: Items,
+  { findParts, isListed }: Items,
   nodes?: RowNode[],
   trace?: SourceTrace,
 ): Parts<Row[]> {
@@ -172,7 +175,8 @@ function* rowsOf(
     list.push(node)
     return false
   }
-  budget.attempt(ITEMS, () => find(page)(isListed ? add : take), false)
+  yield* budget.attemptParts(ITEMS, findParts(page, isListed ? add : take), false)
+  if (list.length > 0) yield* budget.attemptParts(ITEMS, group.prepareParts(page), undefined)
   for (const node of list) {
     yield
     if (budget.attempt(ITEMS, () => take(node), true)) break

@@ -6,6 +6,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 import { normaliseParsed } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import { addressIn, hrefIn } from '../extract/page/link-address.ts'
+import { inSlices, type Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -26,7 +27,7 @@ import type { NormalUrl } from '../../kernel/url.ts'
 type Rule = NonNullable<Recipe['follow']>[number]
 
 /** Finds the links of a page that a recipe follows. */
-export type LinkFinder = (page: PageContent, visit: Visit) => readonly FoundLink[]
+export type LinkFinder = (page: PageContent, visit: Visit) => Parts<readonly FoundLink[]>
 
 /** Maximum number of links from one page. */
 const MAX_LINKS = 10_000
@@ -43,7 +44,7 @@ interface CompiledRule {
    * Passes the links of the rule on a page to `take`, until `take` has enough. `matches`: the
    * matches of the selectors of all rules on the page.
    */
-  readonly find: (page: PageContent, matches: Matches, take: TakeLink) => unknown
+  readonly find: (page: PageContent, matches: Matches, take: TakeLink) => Parts<unknown>
   /** Returns the visit that a link leads to, or `null` if the rule does not apply. */
   readonly next: (visit: Visit) => Visit | null
 }
@@ -138,7 +139,7 @@ function compileCarrying(
   const fields = compileFields(carry, `${path}.carry`, issues, parts.ground)
   const linksIn = compileLinksIn(links, `${path}.links`, issues)
   return (page, _, take) =>
-    parts.find(page)((node) => {
+    parts.findParts(page, (node) => {
       // The values are read once for all links of the part, and only if one of the links is new.
       let values: Row | undefined
       return linksIn(page, node, (url) => take(url, () => (values ??= fields.read(page, node))))
@@ -149,6 +150,10 @@ const WHOLE: Items = {
   ground: 'page',
   isListed: false,
   find: () => (take) => take(WHOLE_PAGE),
+  *findParts(_, take) {
+    yield
+    take(WHOLE_PAGE)
+  },
 }
 
 /** Finds links in a part of a page. */
@@ -185,16 +190,24 @@ function compileLinksIn(expression: string, path: string, issues: Issue[]): Link
 
 function hrefsOf(index: number): CompiledRule['find'] {
   return (page, matches, take) =>
-    (matches[index] ?? []).some((element) => {
+    eachInParts(matches[index] ?? [], (element) => {
       const href = hrefOf(element, page)
       return take(href === null ? null : page.resolve(href))
     })
 }
 
+/** Passes the members of a list until `take` has enough. */
+function* eachInParts<T>(list: readonly T[], take: (member: T) => boolean): Parts<void> {
+  for (const slice of inSlices(list)) {
+    yield
+    if (slice.some(take)) return
+  }
+}
+
 function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
   return (page, _, take) => {
     const matches = path(page, null)
-    return (isNext ? matches.slice(0, 1) : matches).some((match) => {
+    return eachInParts(isNext ? matches.slice(0, 1) : matches, (match) => {
       const href = typeof match === 'string' ? match : hrefOf(match, page)
       return take(href === null || href.trim() === '' ? null : page.resolve(href))
     })
@@ -206,7 +219,7 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
  * as that parameter.
  */
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
-  return (page, _, take) => {
+  return function* (page, _, take) {
     const takeValue = (value: Json): boolean => {
       if (param === undefined)
         return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
@@ -215,7 +228,13 @@ function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['fi
       // A page has only one next page.
       return isToken
     }
-    return page.data.some((document) => query(document, page.budget, takeValue))
+    for (const document of page.data)
+      if (
+        page.isInTurns
+          ? yield* query.parts(document, page.budget, takeValue)
+          : query(document, page.budget, takeValue)
+      )
+        return
   }
 }
 
@@ -245,7 +264,7 @@ function carriedOn({ carried }: Visit): Pick<Visit, 'carried'> {
 }
 
 function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFinder {
-  return (page, visit) => {
+  return function* (page, visit) {
     const active = rules.flatMap((rule) => {
       const target = rule.next(visit)
       return target === null ? [] : [{ find: rule.find, target }]
@@ -254,35 +273,36 @@ function finder(selectors: SelectorSet, rules: readonly CompiledRule[]): LinkFin
     const links = new Map<string, FoundLink>()
     const { budget } = page
     // The rows also need the page's tree and data, so these are not charged to the links alone.
-    const isRead = budget.attempt(
-      'page',
-      () => (hasTree(page) ? page.tree.elements.length : page.data.length) >= 0,
-      false,
-    )
-    if (isRead)
-      budget.attemptWithin(
+    if (yield* budget.attemptParts('page', readPage(page), false))
+      yield* budget.attemptPartsWithin(
         LINK_SHARE,
         'follow',
-        () => collectLinks(page, active, selectors, links),
+        linkParts(page, active, selectors, links),
         undefined,
       )
     return [...links.values()]
   }
 }
 
+function* readPage(page: PageContent): Parts<boolean> {
+  if (hasTree(page)) return page.tree.elements.length >= 0
+  yield* page.readData()
+  return page.data.length >= 0
+}
+
 function hasTree({ kind }: PageContent): boolean {
   return kind === 'html' || kind === 'xml'
 }
 
-function collectLinks(
+function* linkParts(
   page: PageContent,
   active: readonly { readonly find: CompiledRule['find']; readonly target: Visit }[],
   selectors: SelectorSet,
   links: Map<string, FoundLink>,
-): void {
-  const matches = hasTree(page) ? selectors.find(page.tree, null, page.matching) : []
+): Parts<void> {
+  const matches = hasTree(page) ? yield* selectors.findParts(page.tree, page.matching) : []
   for (const { find, target } of active) {
-    find(page, matches, (url, carry) => {
+    yield* find(page, matches, (url, carry) => {
       // The first rule that finds a link decides its visit.
       if (url === null || links.has(url)) return false
       if (links.size === MAX_LINKS) {

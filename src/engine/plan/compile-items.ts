@@ -1,5 +1,6 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
+import { inSlices, type Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -15,6 +16,8 @@ export interface Items {
   readonly ground: Ground
   /** Finds the parts of a page, in their order. */
   readonly find: (page: PageContent) => Find<RowNode>
+  /** The same in parts of the work. */
+  readonly findParts: (page: PageContent, take: (node: RowNode) => boolean) => Parts<unknown>
   /** True if all parts are found before the first is taken. */
   readonly isListed: boolean
 }
@@ -25,8 +28,16 @@ export interface Items {
  */
 export function compileItems(items: string, path: string, issues: Issue[]): Items {
   const state = stateItems(items)
-  if (state !== null) return jsonItems(state, path, issues, (page) => page.state)
-  if (items.startsWith('$')) return jsonItems(items, path, issues, (page) => page.data)
+  if (state !== null)
+    return jsonItems(state, path, issues, {
+      read: (page) => page.readState(),
+      documentsOf: (page) => page.state,
+    })
+  if (items.startsWith('$'))
+    return jsonItems(items, path, issues, {
+      read: (page) => page.readData(),
+      documentsOf: (page) => page.data,
+    })
   return isXPath(items) ? xpathItems(items, path, issues) : cssItems(items, path, issues)
 }
 
@@ -41,37 +52,65 @@ function cssItems(items: string, path: string, issues: Issue[]): Items {
       (selectors.find(page.tree, null, page.matching)[index] ?? []).some((element) =>
         take({ element }),
       ),
+    *findParts(page, take) {
+      const matches = yield* selectors.findParts(page.tree, page.matching)
+      for (const slice of inSlices(matches[index] ?? [])) {
+        yield
+        if (slice.some((element) => take({ element }))) return
+      }
+    },
   }
 }
 
 function xpathItems(items: string, path: string, issues: Issue[]): Items {
-  const find = checkedXPath(items, path, issues)
+  const xpath = checkedXPath(items, path, issues)
   return {
     ground: 'element',
     isListed: true,
     find: (page) => (take) =>
-      find(page, null).some((element) => typeof element !== 'string' && take({ element })),
+      xpath(page, null).some((element) => typeof element !== 'string' && take({ element })),
+    *findParts(page, take) {
+      for (const slice of inSlices(xpath(page, null))) {
+        yield
+        if (slice.some((element) => typeof element !== 'string' && take({ element }))) return
+      }
+    },
   }
+}
+
+/** The documents of a page that a JSONPath is for. */
+interface Documents {
+  readonly read: (page: PageContent) => Parts<void>
+  readonly documentsOf: (page: PageContent) => readonly Json[]
 }
 
 function jsonItems(
   items: string,
   path: string,
   issues: Issue[],
-  documentsOf: (page: PageContent) => readonly Json[],
+  { read, documentsOf }: Documents,
 ): Items {
   const query = checkedJsonPath(items, path, issues)
   // A filter tests the members of the value it is applied to, so a JSON-LD block that is itself
   // the wanted item would never be tested.
   const isAnywhere = items.startsWith('$..')
+  const placed = (page: PageContent, document: Json): Json =>
+    isAnywhere && !page.isData ? [document] : document
+  const find: Items['find'] = (page) => (take) =>
+    documentsOf(page).some((document) =>
+      query(placed(page, document), page.budget, (item) => take({ element: null, item })),
+    )
   return {
     ground: 'json',
     isListed: false,
-    find: (page) => (take) =>
-      documentsOf(page).some((document) =>
-        query(isAnywhere && !page.isData ? [document] : document, page.budget, (item) =>
-          take({ element: null, item }),
-        ),
-      ),
+    find,
+    *findParts(page, take) {
+      if (!page.isInTurns) return find(page)(take)
+      yield* read(page)
+      for (const document of documentsOf(page)) {
+        const takeItem = (item: Json): boolean => take({ element: null, item })
+        if (yield* query.parts(placed(page, document), page.budget, takeItem)) return
+      }
+    },
   }
 }

@@ -135,7 +135,7 @@ function compilePlan(recipe: DetectedRecipe, foundStarts: readonly NormalUrl[]):
   const processParts = function* (content: PageContent, visit: Visit): Parts<PageResult> {
     const { budget } = content
     const extracted = isExtracted(visit)
-    const links = findLinks?.(content, visit) ?? []
+    const links = findLinks === null ? [] : yield* findLinks(content, visit)
     if (!extracted) return { rows: [], links, filled: {}, extracted, ...budget.losses }
     yield
     const nodes: RowNode[] | undefined = model === null ? undefined : []

@@ -3,6 +3,8 @@ import type { Json, Row } from '../../kernel/json.ts'
 import type { ConvertedMatch, SourceMatch } from '../../ports/page-processor.ts'
 import { hasValue, isUnclear } from '../extract/value/convert.ts'
 import { readsText } from '../extract/source/refine.ts'
+import type { Parts } from '../extract/page/in-turns.ts'
+import type { PageContent } from '../extract/page/page-content.ts'
 import { typeOfReading } from '../recipe/field-schema.ts'
 import type { Fields, FieldSource } from '../recipe/recipe-input.ts'
 import { kindOf, namedSource, sourceOf } from './source-name.ts'
@@ -21,6 +23,9 @@ export interface Probe {
 
 const HERE = ':scope'
 const MOST_EXAMPLES = 3
+/** Rows that are read in one part, and the steps for each of them. */
+const PROBED = 200
+const PROBE_STEPS = 30
 /** A reason quotes at most this many characters of a page. */
 const QUOTED_CHARACTERS = 200
 
@@ -52,13 +57,13 @@ export function probesOf(fields: Fields): Probe[] {
  * the field its value; this probe adds its own rows. `items`: the number of items of the page.
  * `null`: the page itself is the item.
  */
-export function readProbe(
+export function* readProbe(
   { field, path, column, source }: Probe,
   rows: readonly Row[],
   filled: Set<number>,
-  language: string | null,
+  { language, budget }: PageContent,
   items: number | null,
-): SourceMatch {
+): Parts<SourceMatch> {
   let [matches, values, used] = [0, 0, 0]
   let sample: Json = null
   let failed: SourceMatch['failed'] = null
@@ -67,6 +72,8 @@ export function readProbe(
   let firstText: Json = null
   const examples: ConvertedMatch[] = []
   for (const [index, row] of rows.entries()) {
+    budget.unpaid(PROBE_STEPS)
+    if (index % PROBED === PROBED - 1) yield
     const value = row[`${column} value`]
     const matched = row[`${column} matches`]
     const list = Array.isArray(matched) ? matched : []

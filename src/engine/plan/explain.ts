@@ -55,7 +55,7 @@ export function compileExplain(recipe: Recipe): Explain {
       yield
       const before = filled.get(probe.field) ?? new Set()
       filled.set(probe.field, before)
-      sources.push(readProbe(probe, rows, before, content.language, itemCount))
+      sources.push(yield* readProbe(probe, rows, before, content, itemCount))
     }
     return { items: itemCount, sources, rules: matchedRules }
   }
@@ -98,7 +98,7 @@ function explainRules(
     const matches: RuleMatch[] = []
     for (const { rule, path, selector, as, find } of compiled) {
       if (rule.on !== undefined && rule.on !== visit.label) continue
-      const urls = find(page, visit).map(({ url }) => url)
+      const urls = (yield* find(page, visit)).map(({ url }) => url)
       matches.push({ path, selector, label: as ?? visit.label, urls })
       yield
     }

@@ -9,8 +9,8 @@ import type {
 } from '../../ports/page-processor.ts'
 import {
   positionWithin,
-  select,
   selectorParts,
+  selectParts,
   selectorsWithin,
 } from '../extract/auto/stable-selector.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
@@ -92,7 +92,7 @@ export function* relocateParts(
     yield
     const items = yield* selectorParts(page, elements, GROWTH)
     if (items === null) continue
-    const rowItems = alignRows(search, new Set(select(page, items, null)))
+    const rowItems = alignRows(search, new Set(yield* selectParts(page, items)))
     relocated.push({ items, sources: yield* inItems(search, rowItems, [...frames.keys()]) })
   }
   return relocated
@@ -160,11 +160,7 @@ function* inItems(
       if (targets.length === 0) continue
       if (++named > MOST_NAMED_ROWS) break
       yield
-      counted.addRow(
-        targets
-          .slice(0, MOST_TARGETS)
-          .flatMap((target) => selectorsOf(page, target, item).map((css) => frame.at(css))),
-      )
+      counted.addRow(yield* sourcesAt(page, frame, targets.slice(0, MOST_TARGETS), item))
     }
     sources.push(...counted.sources())
   }
@@ -177,7 +173,9 @@ function* onPage(
   row: Row,
   columns: readonly string[],
 ): Parts<LocatedSource[]> {
-  const data = columns.length === 0 || page.isData ? null : dataOf(page)
+  const isSought = columns.length > 0 && !page.isData
+  if (isSought) yield* page.readData()
+  const data = isSought ? dataOf(page) : null
   const sources: LocatedSource[] = []
   for (const column of columns) {
     yield
@@ -187,18 +185,31 @@ function* onPage(
     const counted = new SourceCount(column)
     counted.addRow([
       ...(data === null ? [] : inData(data, frame, row[column])),
-      ...targets.flatMap((target) => selectorsOf(page, target, null).map((css) => frame.at(css))),
+      ...(yield* sourcesAt(page, frame, targets, null)),
     ])
     sources.push(...counted.sources())
   }
   return sources
 }
 
-function selectorsOf(page: PageContent, target: Element, scope: Element | null): string[] {
+function* sourcesAt(
+  page: PageContent,
+  frame: SourceFrame,
+  targets: readonly Element[],
+  scope: Element | null,
+): Parts<(string | FieldSource)[]> {
+  const sources: (string | FieldSource)[] = []
+  for (const target of targets)
+    for (const css of yield* selectorsOf(page, target, scope)) sources.push(frame.at(css))
+  return sources
+}
+
+function* selectorsOf(page: PageContent, target: Element, scope: Element | null): Parts<string[]> {
   if (target === scope) return [':scope']
   const selectors: string[] = []
   for (const css of selectorsWithin(page, target, scope, MOST_INSPECTED))
-    if (selectors.push(css) === MOST_SELECTORS) break
+    if (css === null) yield
+    else if (selectors.push(css) === MOST_SELECTORS) break
   return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
 }
 

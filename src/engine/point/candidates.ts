@@ -14,9 +14,10 @@ import {
   select,
   selectorParts,
   selectorsWithin,
+  selectParts,
   stableClasses,
 } from '../extract/auto/stable-selector.ts'
-import type { Parts } from '../extract/page/in-turns.ts'
+import { QuickPass, type Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { textStart } from '../extract/tree/text-content.ts'
 import { wordPaths } from './word-paths.ts'
@@ -65,7 +66,7 @@ export function* candidateParts(
 ): Parts<PageCandidates> {
   const [target, other] = elements.flatMap((index) => page.tree.elements[index] ?? [])
   if (target === undefined) return NOTHING
-  const matches = items === undefined ? [] : select(page, items, null)
+  const matches = items === undefined ? [] : yield* selectParts(page, items)
   const item =
     matches.findLast((element) => element === target || isWithin(target, element)) ?? null
   yield
@@ -106,7 +107,7 @@ function* onPage(page: PageContent, target: Element, field: FieldFor): Parts<Poi
   if (id !== undefined && /^[A-Za-z][A-Za-z_-]{1,60}$/.test(id)) selectors.add(`#${id}`)
   for (const css of selectorsWithin(page, target, null, MOST_INSPECTED)) {
     if (selectors.size >= MOST_SOURCES) break
-    selectors.add(css)
+    if (css !== null) selectors.add(css)
     yield
   }
   const path = page.tree.root === null ? null : positionWithin(target, page.tree.root)
@@ -115,7 +116,7 @@ function* onPage(page: PageContent, target: Element, field: FieldFor): Parts<Poi
   const sources: PointedSource[] = []
   for (const selector of selectors) {
     yield
-    const matches = select(page, selector, null)
+    const matches = yield* selectParts(page, selector)
     sources.push({ selector, field: field(selector), ...matched(matches) })
   }
   return sources
@@ -133,7 +134,7 @@ function* inItem(
   else {
     for (const css of selectorsWithin(page, target, item)) {
       if (selectors.size >= MOST_SOURCES) break
-      selectors.add(css)
+      if (css !== null) selectors.add(css)
       yield
     }
     const path = positionWithin(target, item)
@@ -200,8 +201,11 @@ function* listsWith(
   // kind.
   const groups = new Map(levels.toReversed().map((level) => [levelOf(level), new Array<Element>()]))
   const names = new Set(levels.map(({ name }) => name))
-  for (const element of tree.elements)
+  const pass = new QuickPass(budget)
+  for (const element of tree.elements) {
+    if (pass.ends()) yield
     if (names.has(element.name)) groups.get(levelOf(element))?.push(element)
+  }
   const candidates = [...groups.values()]
     .filter(
       (items) =>
@@ -218,7 +222,7 @@ function* listsWith(
     yield
     const items = yield* selectorParts(page, group, SLACK)
     if (items === null) continue
-    const matches = select(page, items, null)
+    const matches = yield* selectParts(page, items)
     lists.push({ items, ...matched(matches) })
   }
   return lists

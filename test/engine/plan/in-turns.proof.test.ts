@@ -42,11 +42,11 @@ async function turnsOf(page: Page, recipe: object): Promise<readonly number[]> {
   const content = new PageContent(page, VISIT, budget)
   const ends: number[] = []
   const result = await inTurns(plan.processParts(content, VISIT), budget, async () => {
-    ends.push(budget.stepsSpent)
+    ends.push(budget.stepsDone)
   })
   expect(result).toEqual(plan.process(page, VISIT))
   expect(result.rows.length).toBeGreaterThan(0)
-  return [...ends, budget.stepsSpent].map((end, index) => end - (ends[index - 1] ?? 0))
+  return [...ends, budget.stepsDone].map((end, index) => end - (ends[index - 1] ?? 0))
 }
 
 test.each(Object.entries(cases))('%s are read in turns', async (_, [page, recipe]) => {
@@ -59,11 +59,11 @@ test.each(Object.entries(cases))('%s are read in turns', async (_, [page, recipe
 
 /** The steps of each turn of some parts. */
 async function turnsIn<T>(parts: Parts<T>, budget: PageBudget): Promise<readonly number[]> {
-  const ends: number[] = [budget.stepsSpent]
+  const ends: number[] = [budget.stepsDone]
   await inTurns(parts, budget, async () => {
-    ends.push(budget.stepsSpent)
+    ends.push(budget.stepsDone)
   })
-  ends.push(budget.stepsSpent)
+  ends.push(budget.stepsDone)
   return ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
 }
 
@@ -83,11 +83,11 @@ test.each([
   expect(turns.length).toBeGreaterThan(3)
   // The list of elements is the end of the last turn.
   expect(Math.max(...turns.slice(0, -1))).toBeLessThan(1.5 * TURN_STEPS)
-  const spent = budget.stepsSpent
+  const spent = budget.stepsDone
   const other = new PageContent(page, VISIT, new PageBudget())
   expect(content.tree.elements.length).toBe(other.tree.elements.length)
-  expect(budget.stepsSpent).toBe(spent)
-  expect(other.budget.stepsSpent).toBe(spent)
+  expect(budget.stepsDone).toBe(spent)
+  expect(other.budget.stepsDone).toBe(spent)
 })
 
 test('a page that uses up its budget for its tree ends so in turns as well', async () => {

@@ -64,14 +64,14 @@ async function turnsOf(make: Make, page: Page): Promise<readonly number[]> {
   const budget = new PageBudget()
   const content = new PageContent(page, START, budget)
   expect(content.tree.elements.length).toBeGreaterThan(COUNT)
-  const ends = [budget.stepsSpent]
+  const ends = [budget.stepsDone]
   const answer = await inTurns(make(content), budget, async () => {
-    ends.push(budget.stepsSpent)
+    ends.push(budget.stepsDone)
   })
-  ends.push(budget.stepsSpent)
+  ends.push(budget.stepsDone)
   const other = new PageContent(page, START, new PageBudget())
   expect(answer).toEqual(atOnce(make(other)))
-  expect(other.budget.stepsSpent).toBe(budget.stepsSpent)
+  expect(other.budget.stepsDone).toBe(budget.stepsDone)
   return ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
 }
 
@@ -120,7 +120,7 @@ test.each(QUESTIONS)('the question %s is answered in turns', async (task, recipe
   // The tree of the page takes fewer.
   const budget = new PageBudget()
   expect(new PageContent(page, START, budget).tree.elements.length).toBeGreaterThan(COUNT)
-  const ofTree = Math.floor(budget.stepsSpent / TURN_STEPS)
+  const ofTree = Math.floor(budget.stepsDone / TURN_STEPS)
   expect(pauses).toBeGreaterThan(task === 'isShell' ? 1 : ofTree - 1)
   expect(answer).toEqual(await work.answer(task, page, START))
 })
@@ -162,7 +162,7 @@ test('a share of the budget is used in turns as long as those of the whole', asy
     yield* some(8)
   }
   await inTurns(all(), budget, async () => {
-    ends.push(budget.stepsSpent)
+    ends.push(budget.stepsDone)
   })
   expect(ends).toEqual(Array.from({ length: 10 }, (_, index) => (index + 1) * TURN_STEPS))
 })

@@ -9,7 +9,7 @@ import { numberReadings } from '../value/number-signs.ts'
 import { parseNumber } from '../value/parse-number.ts'
 import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
 import { isWithin, within } from './item-elements.ts'
-import { select, selectorParts } from './stable-selector.ts'
+import { select, selectParts, selectorParts } from './stable-selector.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
 
@@ -201,7 +201,7 @@ function* rowSelector(page: PageContent, grids: readonly TableGrid[]): Parts<str
   for (const base of [name, 'table', position].filter((css) => css !== null))
     for (const css of [`${base} > tbody > tr:has(> td)`, `${base} > tbody > tr`, `${base} tr`]) {
       yield
-      const matches = select(page, css, null)
+      const matches = yield* selectParts(page, css)
       const matched = new Set(matches)
       page.budget.work(matches.length * tables.length)
       if (

@@ -125,6 +125,7 @@ function selectorByClass(
 ): string | null {
   let ways = 0
   for (const css of selectorsWithin(page, element, item)) {
+    if (css === null) continue
     if (!isByPosition(css) && isShared(page, css, items)) return css
     if (++ways === MOST_WAYS) break
   }
@@ -162,7 +163,7 @@ function selectorIn(
   )
   if (follower === undefined) {
     for (const css of selectorsWithin(page, element, item))
-      if (isShared(page, css, items)) return css
+      if (css !== null && isShared(page, css, items)) return css
     return null
   }
   // The path uses the position among all siblings, so that it finds nothing if a record ends

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { NumbersOfPage } from '../value/number-signs.ts'
 import { memberPath, recordFields } from '../document/record-fields.ts'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Objects of a document at the same path in it, such as `$.data.products[*]`. */
@@ -51,12 +52,12 @@ interface ListSample {
  * many values of their own. A list in each object of another one is one list: its path has two
  * `[*]`.
  */
-export function jsonLists(
+export function* jsonLists(
   documents: readonly Json[],
   page: NumbersOfPage & { readonly budget: PageBudget },
-): readonly JsonList[] {
+): Parts<readonly JsonList[]> {
   const { budget } = page
-  return listSamples(documents, budget)
+  return (yield* listSamples(documents, budget))
     .flatMap(({ path, count, sample }): (JsonList & { readonly score: number })[] => {
       if (count < LEAST_ITEMS) return []
       const fields = fieldsOf(sample, page)
@@ -70,7 +71,10 @@ export function jsonLists(
     .map(({ items, fields, count }) => ({ items, fields, count }))
 }
 
-function listSamples(documents: readonly Json[], budget: PageBudget): readonly ListSample[] {
+function* listSamples(
+  documents: readonly Json[],
+  budget: PageBudget,
+): Parts<readonly ListSample[]> {
   const samples = new Map<string, ListSample>()
   const open = documents.map((value) => ({ value, path: '$', depth: 0 }))
   // In order of the document, level by level: a path that is nearer to the root comes first.
@@ -85,8 +89,13 @@ function listSamples(documents: readonly Json[], budget: PageBudget): readonly L
         open.push({ value: child, path: childPath, depth: depth + 1 })
     }
     if (isList(value)) {
-      budget.work(2 + 2 * value.length)
-      for (const child of value) add(child, `${path}[*]`)
+      budget.workAhead(2 + 2 * value.length)
+      for (const slice of inSlices(value)) {
+        for (const child of slice) add(child, `${path}[*]`)
+        budget.did(2 * slice.length)
+        yield
+      }
+      budget.did()
     } else if (isObject(value)) {
       const members = Object.entries(value)
       budget.work(2 + 4 * members.length)

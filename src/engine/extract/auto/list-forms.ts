@@ -1,6 +1,7 @@
 import { isTag, isText, type Element } from 'domhandler'
 import { isHidden } from '../format/beside.ts'
 import { addressIn } from '../page/link-address.ts'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { MIN_ITEMS } from './item-groups.ts'
 import { COUNTER } from './next-link.ts'
@@ -16,13 +17,19 @@ const MOST_LINKS = 200
 const ADDRESS_STEPS = 20
 
 /** Returns the characters in each element, by its position in the page. */
-export function textLengths({ tree, budget }: PageContent): readonly number[] {
+export function* textLengths({ tree, budget }: PageContent): Parts<readonly number[]> {
   const { elements } = tree
   budget.work(4 * elements.length)
-  const lengths = elements.map(({ children }) =>
-    children.reduce((sum, child) => sum + (isText(child) ? child.data.trim().length : 0), 0),
-  )
+  const pass = new QuickPass(budget)
+  const lengths: number[] = []
+  for (const { children } of elements) {
+    if (pass.ends()) yield
+    lengths.push(
+      children.reduce((sum, child) => sum + (isText(child) ? child.data.trim().length : 0), 0),
+    )
+  }
   for (let index = elements.length - 1; index > 0; index--) {
+    if (pass.ends()) yield
     const element = elements[index]
     const above = element?.parent
     if (element === undefined || SILENT.has(element.name)) continue
@@ -36,7 +43,7 @@ export function textLengths({ tree, budget }: PageContent): readonly number[] {
  * Returns the forms that may contain the list of a page that has no list outside of forms. The
  * menus of a large site may be longer than its list, so their text does not count.
  */
-export function listForms(page: PageContent): ReadonlySet<Element> {
+export function* listForms(page: PageContent): Parts<ReadonlySet<Element>> {
   const { elements } = page.tree
   const forms: Element[] = []
   let end = -1
@@ -47,7 +54,7 @@ export function listForms(page: PageContent): ReadonlySet<Element> {
     end = element.endIndex ?? end
   }
   if (forms.length === 0) return new Set()
-  const lengths = textLengths(page)
+  const lengths = yield* textLengths(page)
   const body = elements.find(({ name }) => name === 'body')
   const all = (lengths[body?.startIndex ?? 0] ?? 0) - aroundLength(elements, lengths)
   return new Set(

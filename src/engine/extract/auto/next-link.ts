@@ -7,7 +7,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { nextElement, previousElement } from '../select/matching.ts'
 import { addressIn, scriptAddressIn } from '../page/link-address.ts'
 import { textStart } from '../tree/text-content.ts'
-import { select, triesOn, waysToName } from './stable-selector.ts'
+import { selectParts, triesOn, waysToName } from './stable-selector.ts'
 
 /** Texts of links to the next page. */
 export const WORDS = new RegExp(
@@ -273,9 +273,11 @@ function* selectorOf(page: PageContent, links: Links, link: Element): Parts<stri
     ...(contained === null ? [] : [contained, ...above.map((outer) => outer + contained)]),
   ]
   let tries = triesOn(page.tree.elements.length)
-  const fits = (css: string): boolean => tries-- > 0 && isAlone(page, links, css, link)
+  const fits = function* (css: string): Parts<boolean> {
+    return tries-- > 0 && (yield* isAlone(page, links, css, link))
+  }
   for (const way of ways) {
-    if (fits(way)) return way
+    if (yield* fits(way)) return way
     yield
   }
   // First the page after the marked current page; last the only link inside a named element.
@@ -297,15 +299,15 @@ function* selectorOf(page: PageContent, links: Links, link: Element): Parts<stri
     ...above.flatMap((outer) => after.map((way) => outer + way)),
     ...above.map((outer) => `${outer}${link.name}`),
   ]) {
-    if (fits(css)) return css
+    if (yield* fits(css)) return css
     yield
   }
   return null
 }
 
 /** True if the selector's first match is the link and every other match leads to the same page. */
-function isAlone(page: PageContent, links: Links, css: string, link: Element): boolean {
-  const matches = select(page, css, null)
+function* isAlone(page: PageContent, links: Links, css: string, link: Element): Parts<boolean> {
+  const matches = yield* selectParts(page, css)
   const url = links.urlOf(link)
   return (
     matches.length > 0 &&

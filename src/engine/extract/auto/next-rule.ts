@@ -35,6 +35,7 @@ export function* nextRuleParts(content: PageContent): Parts<NextRule | null> {
     return link === null ? null : { next: link.css }
   }
   if (content.kind !== 'json') return null
+  yield* content.readData()
   for (const document of content.data) {
     if (!isObject(document)) continue
     for (const { path, value } of holdersIn(document)) {

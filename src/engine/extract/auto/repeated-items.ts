@@ -1,12 +1,19 @@
 import { isTag } from 'domhandler'
-import type { Element } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
 import { isBeside, placementOf } from '../format/beside.ts'
 import { mainContent, mainParts } from '../format/main-content.ts'
-import { asNothing, inSlices, type Parts } from '../page/in-turns.ts'
+import { asNothing, inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
-import { isPath, PLAIN_TAG, select, selectorParts, stableClasses } from './stable-selector.ts'
+import {
+  isPath,
+  PLAIN_TAG,
+  select,
+  selectorParts,
+  selectParts,
+  stableClasses,
+} from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, isWithin, madeAs, mayBeItem, propertyOf } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
@@ -80,12 +87,15 @@ function* repeatedItems(
   forms: ReadonlySet<Element>,
   refuse: Refuse | null,
 ): Parts<RepeatedItems[]> {
-  const lengths = textLengths(page)
+  const lengths = yield* textLengths(page)
   yield
   const { siblings, parents } = yield* siblingsOf(page, lengths, forms, refuse)
   const records: SiblingRecords[] = []
   for (const slice of inSlices(parents)) {
-    records.push(...slice.flatMap((parent) => recordsAmong(parent, page.budget) ?? []))
+    for (const parent of slice) {
+      const among = recordsAmong(parent, page.budget)
+      if (among !== null) records.push(among)
+    }
     yield
   }
   const groups: RepeatedItems[] = []
@@ -127,6 +137,12 @@ function* repeatedItems(
   )
 }
 
+/** The children of a parent by their kind, and the kinds of those that are beside the content. */
+interface Kinds {
+  readonly byKind: Map<string, Element[]>
+  readonly aside: Set<string>
+}
+
 /** The groups of elements that may be items, and all parents of content. */
 function* siblingsOf(
   page: PageContent,
@@ -157,37 +173,49 @@ function* siblingsOf(
   const parents: Element[] = []
   // Parents come before their children, so one pass is enough.
   const around = new Map<Element, Element>()
+  const pass = new QuickPass(page.budget)
   for (const slice of inSlices(elements)) {
     page.budget.work(NAME_STEPS * slice.length)
-    for (const parent of slice) addChildren(parent)
+    for (const parent of slice) {
+      if (!isParent(parent)) continue
+      const kinds: Kinds = { byKind: new Map(), aside: new Set() }
+      for (const child of parent.children) {
+        if (pass.ends()) yield
+        addChild(kinds, child)
+      }
+      addGroups(parent, kinds)
+    }
     yield
   }
   return { siblings: groups, parents }
 
-  function addChildren(parent: Element): void {
+  function isParent(parent: Element): boolean {
     const above = parent.parent
     const aroundAbove = above !== null && isTag(above) ? around.get(above) : undefined
     const beside = aroundAbove ?? (isAside(parent) ? parent : undefined)
     if (beside !== undefined) around.set(parent, beside)
-    if (parent.name === 'head' || parent.name === 'select' || parent.name === 'svg') return
+    if (parent.name === 'head' || parent.name === 'select' || parent.name === 'svg') return false
     if (beside !== undefined) {
       if (refuse !== null) refuseBeside(parent, beside, refuse)
-      return
+      return false
     }
     parents.push(parent)
-    const byKind = new Map<string, Element[]>()
-    const aside = new Set<string>()
+    return true
+  }
+
+  function addChild({ byKind, aside }: Kinds, child: ChildNode): void {
+    if (!isTag(child) || !ITEM_TAGS.has(child.name)) return
+    const isBesideOthers = isAside(child)
+    if (isBesideOthers && placementOf(child, true) === 'never') return
+    const kind = isBesideOthers ? `${kindOf(child)} aside` : kindOf(child)
+    if (isBesideOthers) aside.add(kind)
+    const alike = byKind.get(kind)
+    if (alike === undefined) byKind.set(kind, [child])
+    else alike.push(child)
+  }
+
+  function addGroups(parent: Element, { byKind, aside }: Kinds): void {
     const ownLength = lengths[parent.startIndex ?? 0] ?? 0
-    for (const child of parent.children) {
-      if (!isTag(child) || !ITEM_TAGS.has(child.name)) continue
-      const isBesideOthers = isAside(child)
-      if (isBesideOthers && placementOf(child, true) === 'never') continue
-      const kind = isBesideOthers ? `${kindOf(child)} aside` : kindOf(child)
-      if (isBesideOthers) aside.add(kind)
-      const alike = byKind.get(kind)
-      if (alike === undefined) byKind.set(kind, [child])
-      else alike.push(child)
-    }
     for (const [kind, items] of byKind) {
       // On a forum each comment is named as a comment, and among ads each is named as an ad.
       const share = aside.has(kind)
@@ -309,7 +337,7 @@ export function* listsOf(page: PageContent, refuse: Refuse | null = null): Lists
     yield list
   }
   // A form beside a list is a filter, even if it has much text.
-  const forms = count > 0 ? null : listForms(page)
+  const forms = count > 0 ? null : yield* asNothing(listForms(page))
   if (forms !== null && forms.size > 0) yield* listsBeside(page, forms, refuse)
   else for (const group of refused) refuse?.(...group)
 }
@@ -396,7 +424,11 @@ function* listOf(
   yield
   const main = mainContent(page)
   const whole = wholeOf(group)
-  const length = whole.reduce((sum, item) => sum + textOf(item, page.budget).length, 0)
+  let length = 0
+  for (const slice of inSlices(whole)) {
+    for (const item of slice) length += textOf(item, page.budget).length
+    yield
+  }
   return {
     items: titled,
     fields,
@@ -477,7 +509,7 @@ function* withTitle(page: PageContent, css: string, fields: Record<string, Field
     !names.every((name) => /^[\w.[](?!.*:has)/.test(name) && !isPath(name))
   )
     return css
-  const matches = select(page, css, null)
+  const matches = yield* selectParts(page, css)
   let bare = 0
   for (const slice of inSlices(matches)) {
     yield
@@ -487,5 +519,5 @@ function* withTitle(page: PageContent, css: string, fields: Record<string, Field
   yield
   if (bare === 0 || bare > MOST_UNTITLED * matches.length) return css
   const titled = `${css}:has(${title})`
-  return select(page, titled, null).length >= matches.length - bare ? titled : css
+  return (yield* selectParts(page, titled)).length >= matches.length - bare ? titled : css
 }

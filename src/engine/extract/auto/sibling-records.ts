@@ -43,8 +43,10 @@ const SHOWN = new Set(['img', 'picture', 'video', 'iframe', 'input', 'button'])
  * records.
  */
 export function recordsAmong(parent: Element, budget: PageBudget): SiblingRecords | null {
-  const children = parent.children.filter(isTag).filter(({ name }) => !SILENT.has(name))
-  if (children.length < 2 * LEAST_RECORDS || children.length > MOST_CHILDREN) return null
+  const children: Element[] = []
+  for (const child of parent.children)
+    if (isTag(child) && !SILENT.has(child.name) && children.push(child) > MOST_CHILDREN) return null
+  if (children.length < 2 * LEAST_RECORDS) return null
   budget.work(8 * children.length)
   const kinds = children.map(kindOf)
   const kind = kindOfHeads(kinds)

@@ -1,5 +1,5 @@
 import { isTag, type Element } from 'domhandler'
-import type { Parts } from '../page/in-turns.ts'
+import { asNothing, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { startMatching } from '../select/matching.ts'
@@ -41,6 +41,8 @@ const MAX_CLASSES = 2_000
  */
 const MAX_INSPECTED = 20_000_000
 const MAX_INSPECTED_WITHIN = 1_000_000
+/** With more elements, one try takes several parts. */
+const LARGE = 2_000
 
 /** Returns how many selectors may be tried on this many elements. */
 export function triesOn(elements: number, inspected = MAX_INSPECTED): number {
@@ -161,6 +163,27 @@ export function select(page: PageContent, css: string, scope: Element | null): r
   return matches
 }
 
+/** Like {@link select} in parts, on a whole page or in a large part of it. */
+export function* selectParts(
+  page: PageContent,
+  css: string,
+  scope: Element | null = null,
+): Parts<readonly Element[]> {
+  if (isPath(css)) return select(page, css, scope)
+  const ofPage = cachedMatches.get(page) ?? new Map<string, readonly Element[]>()
+  const cached = scope === null ? ofPage.get(css) : undefined
+  if (cached !== undefined) return cached
+  page.budget.work(PARSE_STEPS)
+  const set = new SelectorSet()
+  set.add(parseSelector(css), true)
+  const [matches = []] = yield* set.findParts(page.tree, startMatching(page.budget), scope)
+  if (scope === null && ofPage.size < MOST_CACHED && matches.length <= LONGEST_CACHED) {
+    ofPage.set(css, matches)
+    cachedMatches.set(page, ofPage)
+  }
+  return matches
+}
+
 type Select = (scope: Element | null) => readonly Element[]
 
 /** Maximum number of selectors of a page that are kept. Each is tried in several items. */
@@ -196,20 +219,25 @@ function cssSelect(tree: Tree, css: string, budget: PageBudget): Select {
 /**
  * Finds selectors whose first match below `scope` is `target`, the best first: the target alone,
  * then below a named ancestor, then by position among its siblings, then by its cell in a row.
- * `null`: on the whole page.
+ * `scope` is `null` for the whole page. Yields `null` between parts of the work.
  */
 export function* selectorsWithin(
   page: PageContent,
   target: Element,
   scope: Element | null,
   inspected = MAX_INSPECTED_WITHIN,
-): Generator<string> {
+): Generator<string | null, void, undefined> {
   const ways = waysToName(target)
   const span =
     scope === null ? page.tree.elements.length : (scope.endIndex ?? 0) - (scope.startIndex ?? 0)
   let tries = triesOn(span, inspected)
-  const fits = (css: string): boolean => select(page, css, scope)[0] === target
-  for (const way of ways) if (tries-- > 0 && fits(way)) yield way
+  const fits = function* (css: string): Generator<null, boolean, undefined> {
+    if (span < LARGE) return select(page, css, scope)[0] === target
+    const [first] = yield* asNothing(selectParts(page, css, scope))
+    yield null
+    return first === target
+  }
+  for (const way of ways) if (tries-- > 0 && (yield* fits(way))) yield way
   for (
     let above = target.parent;
     above !== null && isTag(above) && above !== scope;
@@ -217,22 +245,23 @@ export function* selectorsWithin(
   ) {
     if (tries <= 0) break
     for (const outer of waysToName(above))
-      for (const way of ways) if (tries-- > 0 && fits(`${outer} ${way}`)) yield `${outer} ${way}`
+      for (const way of ways)
+        if (tries-- > 0 && (yield* fits(`${outer} ${way}`))) yield `${outer} ${way}`
   }
   // Of two links to the same page, one is around a picture.
   if (target.name === 'a' && !target.children.some((child) => isTag(child) && child.name === 'img'))
     for (const way of ways) {
       const css = `${way}:not(:has(img))`
-      if (tries-- > 0 && fits(css)) yield css
+      if (tries-- > 0 && (yield* fits(css))) yield css
     }
-  for (const way of builtWays(target)) if (tries-- > 0 && fits(way)) yield way
+  for (const way of builtWays(target)) if (tries-- > 0 && (yield* fits(way))) yield way
   for (
     let above = target.parent, level = 0;
     above !== null && isTag(above) && above !== scope && level < BUILT_LEVELS;
     above = above.parent, level++
   )
     for (const outer of PLAIN_TAG.test(target.name) ? builtWays(above) : [])
-      if (tries-- > 0 && fits(`${outer} ${target.name}`)) yield `${outer} ${target.name}`
+      if (tries-- > 0 && (yield* fits(`${outer} ${target.name}`))) yield `${outer} ${target.name}`
   const own = ways.at(-1)
   const { parent } = target
   if (own === undefined || parent === null || !isTag(parent)) return
@@ -240,13 +269,13 @@ export function* selectorsWithin(
   for (const way of parent === scope
     ? [`> ${nth}`]
     : waysToName(parent).map((outer) => `${outer} > ${nth}`))
-    if (fits(way)) yield way
+    if (yield* fits(way)) yield way
   // In a row without names, the cell identifies its values.
   const cell = scope?.name === 'tr' ? childAround(target, scope) : null
   if (cell === null || cell === target || !PLAIN_TAG.test(cell.name)) return
   for (const way of ways) {
     const css = `> ${nthChild(cell.name, cell)} ${way}`
-    if (tries-- > 0 && fits(css)) yield css
+    if (tries-- > 0 && (yield* fits(css))) yield css
   }
 }
 
@@ -303,7 +332,7 @@ export function* selectorParts(
   const ways: string[] = []
   for (const way of waysToName(sample)) {
     if (tries-- <= 0) break
-    const among = select(page, way, null).filter((element) => targetSet.has(element))
+    const among = (yield* selectParts(page, way)).filter((element) => targetSet.has(element))
     if (among.length >= targets.length * 0.8) ways.push(way)
     yield
   }
@@ -325,7 +354,7 @@ export function* selectorParts(
     for (const way of ways) {
       if (tries-- <= 0) break
       const css = prefix + way
-      const matches = select(page, css, null)
+      const matches = yield* selectParts(page, css)
       const miss = missesOf(matches, targetSet, around)
       if (miss === 0) return css
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
@@ -336,7 +365,7 @@ export function* selectorParts(
   // No name fits. So the path of element kinds is tried, from a named element or the body down.
   for (const css of pathsTo(sample)) {
     if (tries-- <= 0) break
-    const matches = select(page, css, null)
+    const matches = yield* selectParts(page, css)
     if (missesOf(matches, targetSet, around) <= targets.length * slack) return css
     yield
   }

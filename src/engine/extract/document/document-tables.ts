@@ -1,5 +1,6 @@
 import type { Json, Row } from '../../../kernel/json.ts'
 import type { DocumentTable } from '../../../ports/document-reader.ts'
+import { atOnce } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
 import { distinctTexts, joinHeadings, titleRows } from '../../../kernel/text/heading-rows.ts'
@@ -43,7 +44,7 @@ export function documentTables(
       name,
       page,
       caption: caption.length === 0 ? null : caption.join(' '),
-      rows: namedRows(joinHeadings(rows.slice(start), isWide), budget),
+      rows: atOnce(namedRows(joinHeadings(rows.slice(start), isWide), budget)),
     }
   })
 }

@@ -1,4 +1,5 @@
 import type { Json, Row } from '../../../kernel/json.ts'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
@@ -8,6 +9,9 @@ const MAX_SHAPED = 128
 
 /** Maximum number of members added for missing cells. */
 const MAX_FILLED = 2_000_000
+
+/** Steps to copy a cell. */
+const CELL_STEPS = 4
 
 /** The cells of one record. `null`: an empty cell. */
 export type Cells = readonly Json[]
@@ -19,11 +23,11 @@ export type Cells = readonly Json[]
  *
  * @throws {PageTooCostly}
  */
-export function namedRows(
+export function* namedRows(
   all: readonly Cells[],
   budget: PageBudget,
   header?: boolean,
-): readonly Row[] {
+): Parts<readonly Row[]> {
   const [first, second] = all
   if (first === undefined) return []
   const isNamed = header ?? hasHeader(first, second)
@@ -34,10 +38,17 @@ export function namedRows(
   const width = first.length * records.length <= MAX_FILLED ? first.length : 0
   const isUsual = first.length <= MAX_SHAPED
   const empty = isUsual ? emptyRow(names, first.length) : null
-  return records.map((record) => {
-    budget.make(VALUE_ROOM * Math.max(0, width - record.length))
-    return rowOf(names, record, width, width > 0 || record.length === first.length ? empty : null)
-  })
+  const rows: Row[] = []
+  for (const slice of inSlices(records)) {
+    for (const record of slice) {
+      budget.make(VALUE_ROOM * Math.max(0, width - record.length))
+      budget.unpaid(CELL_STEPS * record.length)
+      const isWhole = width > 0 || record.length === first.length
+      rows.push(rowOf(names, record, width, isWhole ? empty : null))
+    }
+    yield
+  }
+  return rows
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Row } from '../../../kernel/json.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
 import { namedRows } from './named-rows.ts'
@@ -24,14 +25,24 @@ const SEPARATOR_LINE = /^"?sep=([^\r\n"])"?(?:\r\n?|\n)/i
 export function readCsv(
   text: string,
   budget: PageBudget,
-  { delimiter, header }: CsvOptions = {},
+  options: CsvOptions = {},
 ): readonly Row[] {
+  return atOnce(csvParts(text, budget, options))
+}
+
+/** Like {@link readCsv} in parts. */
+export function* csvParts(
+  text: string,
+  budget: PageBudget,
+  { delimiter, header }: CsvOptions,
+): Parts<readonly Row[]> {
   const separatorLine = SEPARATOR_LINE.exec(text)
   const body = separatorLine === null ? text : text.slice(separatorLine[0].length)
-  const records = [
-    ...readRecords(body, separatorLine?.[1] ?? delimiter ?? delimiterOf(body, budget), budget),
-  ]
-  return namedRows(records, budget, header)
+  const sign = separatorLine?.[1] ?? delimiter ?? delimiterOf(body, budget)
+  const records: CsvRecord[] = []
+  for (const record of readRecords(body, sign, budget))
+    if (records.push(record) % PART_RECORDS === 0) yield
+  return yield* namedRows(records, budget, header)
 }
 
 /**
@@ -40,6 +51,8 @@ export function readCsv(
  */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE = 65_536
+/** Records that are read in one part. */
+const PART_RECORDS = 500
 const SAMPLE_RECORDS = 50
 
 /**

@@ -2,22 +2,24 @@ import type { Json } from '../../../kernel/json.ts'
 import type { Page } from '../../../ports/page-processor.ts'
 import type { ContentKind } from '../page/content-type.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { readCsv } from './read-csv.ts'
-import { parsePageJson } from '../page/parse-json.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
+import { csvParts } from './read-csv.ts'
+import { readJson } from '../page/parse-json.ts'
 
 /**
  * Returns the document of a page of records: one list, or nothing if the page cannot be read.
  *
  * @throws {PageTooCostly}
  */
-export function readRecords(
+export function* readRecords(
   kind: ContentKind,
   text: string,
   { contentType, url }: Page,
   budget: PageBudget,
-): readonly Json[] {
+  inParts = false,
+): Parts<readonly Json[]> {
   if (kind === 'lines') {
-    const document = readJsonLines(text, budget)
+    const document = yield* jsonLineParts(text, budget, inParts)
     return document === undefined ? [] : [document]
   }
   const isTabs =
@@ -26,7 +28,7 @@ export function readRecords(
   // RFC 4180, section 3.
   const header = /;\s*header\s*=\s*"?(present|absent)/i.exec(contentType)?.[1]?.toLowerCase()
   return [
-    readCsv(text, budget, {
+    yield* csvParts(text, budget, {
       ...(isTabs && { delimiter: '\t' }),
       ...(header !== undefined && { header: header === 'present' }),
     }),
@@ -37,6 +39,8 @@ export function readRecords(
 const MAX_BAD = 1_000
 /** Steps to read a line, however short. */
 const LINE_STEPS = 8
+/** Lines that are read in one part. */
+const PART_LINES = 500
 
 /**
  * Reads JSON Lines (NDJSON): one document per line. Other lines are skipped. A file that is one
@@ -45,21 +49,32 @@ const LINE_STEPS = 8
  * @throws {PageTooCostly}
  */
 export function readJsonLines(text: string, budget: PageBudget): Json | undefined {
+  return atOnce(jsonLineParts(text, budget, false))
+}
+
+/** Like {@link readJsonLines} in parts; `inParts`: as for {@link readJson}. */
+function* jsonLineParts(
+  text: string,
+  budget: PageBudget,
+  inParts: boolean,
+): Parts<Json | undefined> {
   const documents: Json[] = []
   let bad = 0
+  let lines = 0
   let position = 0
   while (position < text.length && bad < MAX_BAD) {
     const end = text.indexOf('\n', position)
     const line = text.slice(position, end === -1 ? text.length : end).trim()
     position = end === -1 ? text.length : end + 1
     budget.work(LINE_STEPS)
+    if (++lines % PART_LINES === 0) yield
     if (line === '') continue
-    const value = parsePageJson(line, budget)
+    const value = yield* readJson(line, budget, inParts)
     if (value === undefined) bad++
     else documents.push(value)
   }
   const isLines = bad === 0 || documents.length > bad
-  const whole = isLines ? undefined : parsePageJson(text, budget)
+  const whole = isLines ? undefined : yield* readJson(text, budget, inParts)
   if (whole !== undefined) return whole
   if (position < text.length && documents.length > 0)
     budget.cut('lines that are not JSON', MAX_BAD, 'page')

@@ -1,5 +1,6 @@
 import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { BLOCK, textOf, textStart } from '../tree/text-content.ts'
 import { nameOf } from './beside.ts'
@@ -59,6 +60,9 @@ const LARGEST_BLOCK = 0.25
 /** From this share of the content on, elements with a name belong to the content. */
 const LARGEST_NAME = 0.5
 
+/** Steps to check whether an element belongs to the content. */
+const VISIT_STEPS = 10
+
 const sizeOf = ({ text, linked }: Weight): number => text + linked
 
 /**
@@ -67,18 +71,18 @@ const sizeOf = ({ text, linked }: Weight): number => text + linked
  * and a forum keeps its comments. A list of links that is too large to be left out as one part
  * stays whole, unless the page is an article.
  */
-export function leaveOutWithin(
+export function* leaveOutWithin(
   root: Weight,
   weights: readonly Weight[],
   { ofForum, ofArticle }: { readonly ofForum: boolean; readonly ofArticle: boolean },
   budget: PageBudget,
-): void {
+): Parts<void> {
   const total = sizeOf(root)
   if (total === 0 || root.linked > MOST_LINKED * total) return
   const named: { readonly weight: Weight; readonly word: string }[] = []
   const sizes = new Map<string, number>()
   let listEnd = -1
-  forEachBelow(root, weights, (weight) => {
+  yield* forEachBelow(root, weights, budget, (weight) => {
     const { element } = weight
     const size = sizeOf(weight)
     if (!ofArticle && size > LARGEST_BLOCK * total && weight.linked > LINKED_BLOCK * size)
@@ -109,7 +113,7 @@ export function leaveOutWithin(
   })
   for (const { weight, word } of named)
     if ((sizes.get(word) ?? 0) <= LARGEST_NAME * total) weight.isOut = true
-  forEachBelow(root, weights, (weight) => {
+  yield* forEachBelow(root, weights, budget, (weight) => {
     if (SUBHEADING.test(weight.element.name) && isOrphan(weight, weights)) weight.isOut = true
     return true
   })
@@ -150,15 +154,15 @@ function isPointer(element: Element, budget: PageBudget): boolean {
  * Leaves out the paragraphs of an element if all of them have occurred before, because many pages
  * contain a part twice, for wide and for narrow screens.
  */
-export function leaveOutRepeated(
+export function* leaveOutRepeated(
   root: Weight,
   weights: readonly Weight[],
   budget: PageBudget,
-): void {
+): Parts<void> {
   const seen = new Map<string, Weight | null>()
   const repeated = new Map<Weight, Weight[]>()
   const fresh = new Set<Weight>()
-  forEachBelow(root, weights, (weight) => {
+  yield* forEachBelow(root, weights, budget, (weight) => {
     const { element, parent, hasBlocks, run, runLinked } = weight
     if (REPEATING.has(element.name) || parent === null) return false
     if (hasBlocks || run + runLinked < SHORTEST_REPEATED || !BLOCK.has(element.name)) return true
@@ -176,13 +180,16 @@ export function leaveOutRepeated(
 }
 
 /** Visits the elements below one that are not left out. `visit` returns false to skip a subtree. */
-export function forEachBelow(
+function* forEachBelow(
   root: Weight,
   weights: readonly Weight[],
+  budget: PageBudget,
   visit: (weight: Weight) => boolean,
-): void {
+): Parts<void> {
   const last = root.element.endIndex ?? -1
+  const pass = new QuickPass(budget, VISIT_STEPS)
   for (let index = (root.element.startIndex ?? 0) + 1; index <= last; index++) {
+    if (pass.ends()) yield
     const weight = weights[index]
     if (weight === undefined) continue
     if (weight.isOut || !visit(weight)) index = weight.element.endIndex ?? index

@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import { compileFields } from '../field-group.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse } from '../tree/text-content.ts'
 import { CHANNEL_FIELDS, FEED_FIELDS } from './feed-fields.ts'
@@ -10,9 +11,18 @@ const LONGEST_SUMMARY = 1_000
  * Converts a feed (RSS, RDF, Atom) to Markdown: its title, then its entries with link, date, author
  * and summary. `null` if the page is not a feed.
  */
-export function feedMarkdown(
-  page: PageContent,
-): { readonly title: string | null; readonly text: string } | null {
+export function feedMarkdown(page: PageContent): FeedMarkdown | null {
+  return atOnce(feedParts(page))
+}
+
+/** A feed as Markdown. */
+interface FeedMarkdown {
+  readonly title: string | null
+  readonly text: string
+}
+
+/** Like {@link feedMarkdown} in parts. */
+export function* feedParts(page: PageContent): Parts<FeedMarkdown | null> {
   if (!page.isFeed) return null
   const { elements } = page.tree
   let end = -1
@@ -26,7 +36,11 @@ export function feedMarkdown(
   const title = lineOf(channel['title'])
   const about = lineOf(channel['description'])
   const fields = compileFields(FEED_FIELDS, 'feed', [], 'element')
-  const parts = entries.map((element) => entryOf(fields.read(page, { element })))
+  const parts: string[] = []
+  for (const element of entries) {
+    yield
+    parts.push(entryOf(fields.read(page, { element })))
+  }
   return {
     title,
     text: [

@@ -3,9 +3,10 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
 import { atOnce, type Parts } from '../page/in-turns.ts'
-import { makeJson } from '../page/parse-json.ts'
+import { makeJsonParts } from '../page/parse-json.ts'
 import { readRels } from '../page/microformats.ts'
 import { isDocument } from '../page/content-type.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerParts } from '../tree/serialise.ts'
 import { collapse, readableParts, textOf } from '../tree/text-content.ts'
@@ -42,7 +43,7 @@ export function formatPage(page: PageContent, format: (typeof FORMATS)[number]):
 export function* formatParts(page: PageContent, format: (typeof FORMATS)[number]): Parts<Json> {
   const value = yield* makeFormat(page, format)
   yield
-  makeJson(value, page.budget)
+  yield* makeJsonParts(value, page.budget)
   return value
 }
 
@@ -65,12 +66,22 @@ function* makeFormat(page: PageContent, format: (typeof FORMATS)[number]): Parts
           : null
     case 'article':
       return page.kind === 'html'
-        ? article(yield* metadataParts(page), yield* textOfPage(page), yield* markdownOf(page))
+        ? yield* article(
+            yield* metadataParts(page),
+            yield* textOfPage(page),
+            yield* markdownOf(page),
+            page.budget,
+          )
         : page.document !== null
-          ? article(documentFacts(page.document), yield* textOfPage(page), yield* markdownOf(page))
+          ? yield* article(
+              documentFacts(page.document),
+              yield* textOfPage(page),
+              yield* markdownOf(page),
+              page.budget,
+            )
           : null
     case 'structured':
-      return page.kind === 'html' ? structured(page) : null
+      return page.kind === 'html' ? yield* structured(page) : null
     case 'comments':
       return page.kind === 'html' ? yield* commentParts(page) : null
     case 'screenshot':
@@ -132,11 +143,12 @@ function* htmlOf(page: PageContent): Parts<string> {
 }
 
 /** The page as an article: author, site, date, title and text. `null` if the page has no text. */
-function article(
+function* article(
   { title, author, date, site, language, description, image }: Metadata,
   text: string,
   markdown: string,
-): Json {
+  budget: PageBudget,
+): Parts<Json> {
   if (text === '') return null
   return {
     title,
@@ -148,7 +160,7 @@ function article(
     image,
     text,
     markdown,
-    wordCount: countWords(text),
+    wordCount: yield* countWordParts(text, budget),
   }
 }
 
@@ -159,6 +171,24 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
 /** Counts the words of a text. */
 export function countWords(text: string): number {
   return countOf(IDEOGRAPH, text) + countOf(WORD, replaceEach(text, IDEOGRAPH, ' '))
+}
+
+/** Characters whose words are counted in one part, and the steps of each of them. */
+const COUNTED = 200_000
+const COUNT_STEPS = 0.5
+
+/** Like {@link countWords} in parts, which end between two words. */
+export function* countWordParts(text: string, budget: PageBudget): Parts<number> {
+  let count = 0
+  for (let start = 0; start < text.length;) {
+    const space = text.length - start > COUNTED ? text.indexOf(' ', start + COUNTED) : -1
+    const end = space === -1 ? text.length : space
+    count += countWords(text.slice(start, end))
+    budget.unpaid(COUNT_STEPS * (end - start))
+    yield
+    start = end
+  }
+  return count
 }
 
 /** Counts matches without making a list of them. */
@@ -234,7 +264,8 @@ const MAX_PROPERTIES = 500
  * Returns a page's machine-readable data: JSON-LD, the outermost items of microdata and RDFa, and
  * OpenGraph and Twitter properties. `null` if it has no metadata.
  */
-function structured(page: PageContent): Json {
+function* structured(page: PageContent): Parts<Json> {
+  yield* page.readData()
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
   const [microdata, rdfa] = [topOf(page.microdata), topOf(page.rdfa)]
   const microformats = microformatsOf(page)

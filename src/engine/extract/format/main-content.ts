@@ -1,13 +1,14 @@
 import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
-import { atOnce, type Parts } from '../page/in-turns.ts'
+import { atOnce, QuickPass, type Parts } from '../page/in-turns.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { MainContent, PageContent } from '../page/page-content.ts'
 import { treeParts } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { leaveOutAsides } from './article-asides.ts'
 import { leaveOutRepeated, leaveOutWithin } from './content-filter.ts'
-import { kindOf } from './page-kind.ts'
+import { kindParts } from './page-kind.ts'
 import { countWeights, weighTree, weightOf, type Weight } from './page-weights.ts'
 
 /** Minimum share of prose in a page's text. With less, the page is a list, a form or a gallery. */
@@ -108,18 +109,19 @@ function* findContent(tree: Tree, length: number, page: PageContent): Parts<Main
   const { elements, root } = tree
   const bodyElement = elements.find((element) => element.name === 'body') ?? root
   if (bodyElement === null) return null
-  const kind = kindOf(page)
+  const kind = yield* kindParts(page)
   const ofForum = kind.isForum
   const weights = yield* weighTree(tree, bodyElement, length, page.budget, kind)
   yield
   const body = weightOf(weights, bodyElement)
   if (body === null) return null
-  if (kind.isArticle && leaveOutAsides(weights, body, page.budget)) countWeights(weights)
+  if (kind.isArticle && leaveOutAsides(weights, body, page.budget))
+    yield* countWeights(weights, page.budget)
   const isProse = body.prose >= Math.max(FEW_CHARACTERS, LEAST_PROSE * (body.text + body.linked))
   const valueOf = isProse
     ? ({ prose }: Weight): number => prose
     : ({ text, linked }: Weight): number => text + linked
-  const marked = markedContent(weights, valueOf)
+  const marked = yield* markedContent(weights, valueOf, page.budget)
   // On a forum an article is one post of many.
   const least = ofForum
     ? MOST_OF_PARENT
@@ -130,17 +132,17 @@ function* findContent(tree: Tree, length: number, page: PageContent): Parts<Main
     marked !== null && valueOf(marked) >= Math.max(FEW_CHARACTERS, least * valueOf(body))
       ? marked
       : body
-  const core = coreOf(scope, weights, valueOf)
+  const core = yield* coreOf(scope, weights, valueOf, page.budget)
   const isArticle = isProse && core.prose >= ARTICLE_SHARE * body.prose
   const content = core === body ? { root: body, heading: null } : withTitle(core, scope, isArticle)
-  leaveOutWithin(
+  yield* leaveOutWithin(
     content.root,
     weights,
     { ofForum, ofArticle: isArticle && kind.isArticle },
     page.budget,
   )
   yield
-  leaveOutRepeated(content.root, weights, page.budget)
+  yield* leaveOutRepeated(content.root, weights, page.budget)
   return {
     root: content.root.element,
     size: body.text + body.linked,
@@ -228,15 +230,18 @@ function indexOf({ element }: Weight): number {
 }
 
 /** Goes down while one child has most of the content. */
-function coreOf(
+function* coreOf(
   scope: Weight,
   weights: readonly Weight[],
   valueOf: (weight: Weight) => number,
-): Weight {
+  budget: PageBudget,
+): Parts<Weight> {
+  const pass = new QuickPass(budget)
   let core = scope
   for (;;) {
     let heaviest: Weight | null = null
     for (const child of core.element.children) {
+      if (pass.ends()) yield
       const weight = weightOf(weights, child)
       if (weight === null || weight.isOut) continue
       if (heaviest === null || valueOf(weight) > valueOf(heaviest)) heaviest = weight
@@ -285,19 +290,25 @@ function titleWithin(content: Weight, weights: readonly Weight[]): Weight | null
 }
 
 /** Returns what the page marks as its content: an article's body, a single article, a main part. */
-function markedContent(
+function* markedContent(
   weights: readonly Weight[],
   valueOf: (weight: Weight) => number,
-): Weight | null {
-  const bodies = weights.filter(({ element }) => element.attribs['itemprop'] === 'articleBody')
+  budget: PageBudget,
+): Parts<Weight | null> {
+  const bodies: Weight[] = []
+  const articles: Weight[] = []
+  let main: Weight | null = null
+  const pass = new QuickPass(budget)
+  for (const weight of weights) {
+    if (pass.ends()) yield
+    const { name, attribs } = weight.element
+    if (attribs['itemprop'] === 'articleBody') bodies.push(weight)
+    if (name === 'article') articles.push(weight)
+    if (main === null && (name === 'main' || attribs['role'] === 'main')) main = weight
+  }
   if (bodies.length === 1) return bodies[0] ?? null
-  const [first, second] = weights
-    .filter(({ element }) => element.name === 'article')
-    .toSorted((a, b) => valueOf(b) - valueOf(a))
+  const [first, second] = articles.toSorted((a, b) => valueOf(b) - valueOf(a))
   if (first !== undefined && (second === undefined || valueOf(first) > 3 * valueOf(second)))
     return first
-  return (
-    weights.find(({ element }) => element.name === 'main' || element.attribs['role'] === 'main') ??
-    null
-  )
+  return main
 }

@@ -1,5 +1,7 @@
 import { isTag, type Element } from 'domhandler'
-import { walk } from '../tree/text-content.ts'
+import type { Parts } from '../page/in-turns.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import { walkParts } from '../tree/text-content.ts'
 
 /**
  * Maximum number of cells that are added to make all rows equally long, besides as many as the
@@ -8,17 +10,20 @@ import { walk } from '../tree/text-content.ts'
 const PADDING = 1_000
 /** Maximum number of columns that the cells of a row may span. */
 const MOST_SPANNED = 100
+/** Steps to visit a node of the page. */
+const WALK_STEPS = 4
 
 /**
  * Returns the tables below an element that hold records: several columns, and no tables inside.
  * Other tables are only for layout.
  */
-export function recordTables(root: Element): ReadonlySet<Element> {
+export function* recordTables(root: Element, budget: PageBudget): Parts<ReadonlySet<Element>> {
   const tables = new Set<Element>()
   const open: Element[] = root.name === 'table' ? [root] : []
-  walk(
+  yield* walkParts(
     root,
     (node) => {
+      budget.unpaid(WALK_STEPS)
       const table = open.at(-1)
       if (!isTag(node)) return true
       if (node.name === 'table') {

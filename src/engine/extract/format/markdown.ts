@@ -80,7 +80,8 @@ export function* markdownParts(
   page: PageContent,
   keeps: (element: Element) => boolean = (node) => !isBeside(node),
 ): Parts<string> {
-  const converter = new Converter(element, page, keeps)
+  const tables = yield* recordTables(element, page.budget)
+  const converter = new Converter(element, page, keeps, tables)
   if (converter.enter(element)) {
     yield* walkParts(
       element,
@@ -143,11 +144,16 @@ class Converter {
   #table: { readonly element: Element; readonly rows: TableRows } | null = null
   #cell: Element | null = null
 
-  constructor(root: Element, page: PageContent, keeps: (element: Element) => boolean) {
+  constructor(
+    root: Element,
+    page: PageContent,
+    keeps: (element: Element) => boolean,
+    tables: ReadonlySet<Element>,
+  ) {
     this.#root = root
     this.#page = page
     this.#keeps = keeps
-    this.#tables = recordTables(root)
+    this.#tables = tables
   }
 
   text(): string {

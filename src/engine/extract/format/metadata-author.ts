@@ -1,6 +1,7 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Element } from 'domhandler'
+import { filterParts, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
@@ -78,13 +79,13 @@ const AFTER_TITLE = 60
  * elements whose names say so, then in a line such as `By Ann Field` below the title. The name of
  * the site is not an author. `elements`: those that may hold the name.
  */
-export function authorOf(
+export function* authorOf(
   page: PageContent,
   elements: readonly Element[],
   stated: readonly string[],
   heading: Element | null,
   names: readonly string[],
-): string | null {
+): Parts<string | null> {
   const take = (texts: readonly string[], accepts: (name: string) => boolean): string | null => {
     const authors = new Set<string>()
     for (const text of texts) {
@@ -95,7 +96,8 @@ export function authorOf(
   }
   const isPerson = (name: string): boolean => !isSite(name, names) && !ROLE.test(name)
   const { persons, others } = statedNames(page)
-  const marked = markedNames(page, elements)
+  yield
+  const marked = yield* markedNames(page, elements)
   return (
     take(stated, isPerson) ??
     take(persons, isPerson) ??
@@ -166,7 +168,7 @@ function textAt(value: JsonObject, name: string): string | null {
 }
 
 /** Returns the text of the first element that is marked as the author and holds a name. */
-function markedNames(page: PageContent, elements: readonly Element[]): readonly string[] {
+function* markedNames(page: PageContent, elements: readonly Element[]): Parts<readonly string[]> {
   page.budget.work(NAMING_STEPS * elements.length)
   const isMarked = [
     ({ name, attribs }: Element): boolean =>
@@ -176,7 +178,7 @@ function markedNames(page: PageContent, elements: readonly Element[]): readonly 
     (element: Element): boolean => AUTHOR_NAME.test(nameOf(element)),
   ]
   for (const test of isMarked)
-    for (const element of elements.filter(test).slice(0, MOST_READ)) {
+    for (const element of yield* filterParts(elements, test, page.budget, MOST_READ)) {
       const text = textStart(element, 3 * LONGEST_NAME, page.budget)
       const name = nameIn(text)
       if (name !== null) return [name]

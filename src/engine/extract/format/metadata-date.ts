@@ -1,5 +1,6 @@
 import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
+import { filterParts, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
@@ -21,6 +22,8 @@ const YEAR = /(?<!\d)(?:199\d|20\d\d)(?!\d)|(?<!\d)\d\d?\.\d\d?\.\d\d(?!\d)/
 const DATING_STEPS = 5
 /** Longer texts are not only a date. */
 const LONGEST_DATE = 200
+/** Steps to look for a year in the texts of an element. */
+const LABEL_STEPS = 10
 /** Maximum number of elements that are read for a date. */
 const MOST_DATED = 100
 /** Number of elements before and after the title that may contain its date. */
@@ -35,18 +38,18 @@ const AFTER_TITLE = 40
  * first), then in its `<time>` elements, its URL, elements whose names say that they hold a date,
  * and the lines around the title. `elements`: those that may hold it. ISO 8601.
  */
-export function dateOf(
+export function* dateOf(
   page: PageContent,
   elements: readonly Element[],
   stated: readonly (string | null)[],
   heading: Element | null,
-): string | null {
+): Parts<string | null> {
   for (const text of stated) {
     const date = text === null ? null : parseDate(text)
     if (date !== null) return date
   }
   page.budget.work(DATING_STEPS * elements.length)
-  const times = elements.filter(({ name }) => name === 'time')
+  const times = yield* filterParts(elements, ({ name }) => name === 'time', page.budget)
   const published = times.filter(
     ({ attribs }) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'),
   )
@@ -58,9 +61,9 @@ export function dateOf(
   return (
     dateInUrl(page.url) ??
     firstDate(page, near.filter(isDated)) ??
-    firstDate(page, elements.filter(isDated)) ??
+    firstDate(page, yield* filterParts(elements, isDated, page.budget, MOST_DATED)) ??
     firstDate(page, near) ??
-    labelledDate(page, elements)
+    (yield* labelledDate(page, elements))
   )
 }
 
@@ -88,8 +91,10 @@ function dateIn(text: string, page: PageContent): string | null {
 }
 
 /** Returns the first date that stands behind a word such as `Published`. */
-function labelledDate(page: PageContent, elements: readonly Element[]): string | null {
-  for (const element of elements)
+function* labelledDate(page: PageContent, elements: readonly Element[]): Parts<string | null> {
+  const pass = new QuickPass(page.budget, LABEL_STEPS)
+  for (const element of elements) {
+    if (pass.ends()) yield
     for (const { data, prev } of element.children.filter(isText)) {
       const year = YEAR.exec(data.slice(0, LONGEST_DATE))
       if (year === null) continue
@@ -102,6 +107,7 @@ function labelledDate(page: PageContent, elements: readonly Element[]): string |
       const date = dateIn(text, page)
       if (date !== null) return date
     }
+  }
   return null
 }
 

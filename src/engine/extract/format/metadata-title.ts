@@ -1,4 +1,5 @@
 import type { Element } from 'domhandler'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 import { nameOf } from './beside.ts'
@@ -34,19 +35,18 @@ export interface PageTitle {
  *
  * `stated`: titles in data and meta elements, best first. `elements`: those that may hold it.
  */
-export function titleOf(
+export function* titleOf(
   page: PageContent,
   elements: readonly Element[],
   stated: readonly string[],
   site: string | null,
-): PageTitle {
+): Parts<PageTitle> {
   const names = namesOfSite(page, site)
   const titles = stated
     .map((title) => withoutSite(collapse(title.slice(0, LONGEST_STATED)), names))
     .filter((title) => title !== '')
-  const top = headingsIn(page, elements, ({ name }) => name === 'h1').filter(
-    ({ text }) => !isSite(text, names),
-  )
+  const first = yield* headingsIn(page, elements, ({ name }) => name === 'h1')
+  const top = first.filter(({ text }) => !isSite(text, names))
   const like = mostAlike(top, titles, ALIKE)
   if (like !== null) return like
   const [only, second] = top
@@ -57,7 +57,7 @@ export function titleOf(
     (usable.length === 0 || usable.some((title) => sharesWord(title, only.text)))
   )
     return only
-  const lower = headingsIn(
+  const lower = yield* headingsIn(
     page,
     elements,
     (element) =>
@@ -75,14 +75,16 @@ export function titleOf(
 
 type Heading = PageTitle & { readonly text: string }
 
-function headingsIn(
+function* headingsIn(
   page: PageContent,
   elements: readonly Element[],
   test: (element: Element) => boolean,
-): readonly Heading[] {
+): Parts<readonly Heading[]> {
   page.budget.work(elements.length)
   const headings: Heading[] = []
+  const pass = new QuickPass(page.budget)
   for (const heading of elements) {
+    if (pass.ends()) yield
     if (!test(heading)) continue
     const text = textStart(heading, LONGEST_TITLE + 1, page.budget)
     if (text.length > 1 && text.length <= LONGEST_TITLE) headings.push({ text, heading })

@@ -56,8 +56,9 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
     names.flatMap((name) => page.meta(name) || [])
   const site = meta('og:site_name', 'application-name')
   const elements = yield* statingElements(page)
+  yield* page.readData()
   const element = first(page, 'title', () => true)
-  const title = titleOf(
+  const title = yield* titleOf(
     page,
     elements,
     [
@@ -71,7 +72,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   return {
     title: title.text,
     description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
-    author: authorOf(
+    author: yield* authorOf(
       page,
       elements,
       all(
@@ -86,7 +87,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
       title.heading,
       namesOfSite(page, site),
     ),
-    date: dateOf(
+    date: yield* dateOf(
       page,
       elements,
       [

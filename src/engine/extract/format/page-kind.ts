@@ -1,3 +1,4 @@
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
 
@@ -20,10 +21,16 @@ const ARTICLE_TYPE = /Article$|^BlogPosting$|^Report$|^Recipe$/
 const types = compileJsonPath("$..['@type']")
 
 /** Returns the kinds that a page states in its data, its meta elements and its address. */
-export function kindOf(page: PageContent): PageKind {
+export function* kindParts(page: PageContent): Parts<PageKind> {
   page.budget.work(page.source.length >> 4)
   const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.source.has(type))
-  return { isForum, isArticle: !isForum && isArticle(page) }
+  if (isForum || !mayBeArticle(page)) return { isForum, isArticle: false }
+  yield* page.readData()
+  return { isForum, isArticle: isArticle(page) }
+}
+
+function mayBeArticle(page: PageContent): boolean {
+  return page.meta('og:type')?.toLowerCase() === 'article'
 }
 
 /**
@@ -31,7 +38,6 @@ export function kindOf(page: PageContent): PageKind {
  * any.
  */
 function isArticle(page: PageContent): boolean {
-  if (page.meta('og:type')?.toLowerCase() !== 'article') return false
   const stated = matchesIn(page.data, types, page.budget)
   return (
     stated.length === 0 ||

@@ -2,10 +2,11 @@ import { isStructure, objectOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageText } from '../../../ports/page-processor.ts'
 import type { Parts } from '../page/in-turns.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { parsePageJson } from '../page/parse-json.ts'
-import { countWords, formatParts } from './format-page.ts'
-import { feedMarkdown } from './feed.ts'
+import { countWordParts, formatParts } from './format-page.ts'
+import { feedParts } from './feed.ts'
 
 /** The readable parts of a document. */
 type ReadText = Pick<PageText, 'title' | 'text' | 'facts' | 'isReadable'>
@@ -24,7 +25,7 @@ export function* pageTextParts(content: PageContent): Parts<ReadText> {
     const isCut = pagesRead < pages || cutAt !== undefined
     content.budget.work(text.length)
     content.budget.make(text.length)
-    return withCount({
+    return yield* withCount(content.budget, {
       title,
       text,
       isReadable: true,
@@ -37,9 +38,11 @@ export function* pageTextParts(content: PageContent): Parts<ReadText> {
   if (text === null) return { title: null, text, facts: NONE, isReadable: true }
   const metadata = objectOf(yield* formatParts(content, 'metadata'))
   const { title } = metadata
-  return withCount({
+  return yield* withCount(content.budget, {
     title:
-      typeof title === 'string' && title !== '' ? title : (feedMarkdown(content)?.title ?? null),
+      typeof title === 'string' && title !== ''
+        ? title
+        : ((yield* feedParts(content))?.title ?? null),
     text,
     isReadable: true,
     facts: Object.fromEntries(FACTS.map((name) => [name, metadata[name] ?? null])),
@@ -51,18 +54,18 @@ function* mainText(content: PageContent): Parts<string | null> {
   const text =
     content.kind === 'json'
       ? jsonText(content)
-      : (feedMarkdown(content)?.text ??
+      : ((yield* feedParts(content))?.text ??
         (yield* formatParts(content, 'markdown')) ??
         (yield* formatParts(content, 'text')))
   return typeof text === 'string' && text.trim() !== '' ? text : null
 }
 
-function withCount({ facts, text, ...read }: ReadText): ReadText {
+function* withCount(budget: PageBudget, { facts, text, ...read }: ReadText): Parts<ReadText> {
   const isBlank = text === null || text.trim() === ''
   return {
     ...read,
     text: isBlank ? null : text,
-    facts: { ...NONE, ...facts, wordCount: countWords(text ?? '') },
+    facts: { ...NONE, ...facts, wordCount: yield* countWordParts(text ?? '', budget) },
   }
 }
 

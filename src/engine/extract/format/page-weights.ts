@@ -1,5 +1,5 @@
 import { isTag, isText, type Element } from 'domhandler'
-import { inSlices, type Parts } from '../page/in-turns.ts'
+import { inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
@@ -80,23 +80,31 @@ export function* weighTree(
       weights.push(newWeight(element, weightOf(weights, element.parent), controlled))
     yield
   }
-  countAll(weights)
+  yield* countAll(weights, budget)
   const whole = weightOf(weights, body)?.all ?? 0
-  for (const weight of weights)
+  const pass = new QuickPass(budget)
+  for (const weight of weights) {
+    if (pass.ends()) yield
     weight.isOut =
       weight.placement === 'beside' ? !isMostOf(weight, whole) : weight.placement !== 'content'
-  if (!isArticle) keepSections(weights, whole)
+  }
+  if (!isArticle) yield* keepSections(weights, whole, budget)
   yield
-  countWeights(weights)
-  const panels = weights.filter((weight) => isShortPanel(weight) && !isMostOf(weight, whole))
+  yield* countWeights(weights, budget)
+  const panels: Weight[] = []
+  const comments: Weight[] = []
+  for (const weight of weights) {
+    if (pass.ends()) yield
+    if (isShortPanel(weight) && !isMostOf(weight, whole)) panels.push(weight)
+    if (weight.placement === 'comments') comments.push(weight)
+  }
   if (panels.length > 0) {
     for (const weight of panels) weight.isOut = true
-    countWeights(weights)
+    yield* countWeights(weights, budget)
   }
-  const comments = weights.filter(({ placement }) => placement === 'comments')
   if (comments.length > 0 && (isForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
     for (const weight of comments) weight.isOut = false
-    countWeights(weights)
+    yield* countWeights(weights, budget)
   }
   return weights
 }
@@ -152,10 +160,12 @@ function isPanelOf({ attribs }: Element, controlled: ReadonlySet<string>): boole
  * Some pages give all their sections one name that usually marks other parts, such as `banner` or
  * `promo`. If these elements have as much text as the rest of the page, they are content.
  */
-function keepSections(weights: readonly Weight[], whole: number): void {
+function* keepSections(weights: readonly Weight[], whole: number, budget: PageBudget): Parts<void> {
   const named = new Map<string, { readonly parts: Weight[]; size: number }>()
   let rest = whole
+  const pass = new QuickPass(budget)
   for (let index = 0; index < weights.length; index++) {
+    if (pass.ends()) yield
     const weight = weights[index]
     if (weight === undefined || !weight.isOut) continue
     const { element, placement, all } = weight
@@ -210,8 +220,10 @@ function lengthOf(text: string): number {
 
 // Children come after their parents in document order, so going backwards every element is
 // complete when it is added to its parent.
-function countAll(weights: readonly Weight[]): void {
+function* countAll(weights: readonly Weight[], budget: PageBudget): Parts<void> {
+  const pass = new QuickPass(budget)
   for (let index = weights.length - 1; index >= 0; index--) {
+    if (pass.ends()) yield
     const weight = weights[index]
     if (weight === undefined || weight.placement === 'never' || weight.element.name === 'a')
       continue
@@ -221,13 +233,16 @@ function countAll(weights: readonly Weight[]): void {
 }
 
 /** Sums all weights up again, without the parts that are left out. */
-export function countWeights(weights: readonly Weight[]): void {
+export function* countWeights(weights: readonly Weight[], budget: PageBudget): Parts<void> {
+  const pass = new QuickPass(budget)
   for (const weight of weights) {
+    if (pass.ends()) yield
     weight.text = weight.run = weight.isOut ? 0 : weight.own
     weight.linked = weight.links = weight.runLinked = weight.prose = 0
     weight.hasBlocks = false
   }
   for (let index = weights.length - 1; index >= 0; index--) {
+    if (pass.ends()) yield
     const weight = weights[index]
     if (weight === undefined || weight.isOut) continue
     if (weight.element.name === 'a') {

@@ -15,6 +15,47 @@ export function* inSlices<T>(list: readonly T[]): Generator<readonly T[], void, 
   for (let start = 0; start < list.length; start += SLICE) yield list.slice(start, start + SLICE)
 }
 
+/** Elements that a quick pass looks at in one part, and the steps that each of them counts. */
+const PASSED = 5_000
+const PASS_STEPS = 4
+
+/** Ends the parts of a quick pass that nobody pays for. Its work still counts for the turn. */
+export class QuickPass {
+  readonly #budget: { unpaid(steps: number): void }
+  readonly #steps: number
+  #left = PASSED
+
+  /** `steps`: those of each element. */
+  constructor(budget: { unpaid(steps: number): void }, steps = PASS_STEPS) {
+    this.#budget = budget
+    this.#steps = steps
+  }
+
+  /** Call it for each element. True if a part may end before it. */
+  ends(): boolean {
+    if (--this.#left > 0) return false
+    this.#left = PASSED
+    this.#budget.unpaid(this.#steps * PASSED)
+    return true
+  }
+}
+
+/** The first elements of a list that fit, at most so many. */
+export function* filterParts<T>(
+  list: readonly T[],
+  fits: (element: T) => boolean,
+  budget: { unpaid(steps: number): void },
+  most = Infinity,
+): Parts<T[]> {
+  const fitting: T[] = []
+  const pass = new QuickPass(budget)
+  for (const element of list) {
+    if (pass.ends()) yield
+    if (fits(element) && fitting.push(element) >= most) break
+  }
+  return fitting
+}
+
 /** Pays for the elements of a list, a slice at a time, for work that may pass over some of them. */
 export class SlicePay {
   readonly #budget: { work(steps: number): void }
@@ -71,14 +112,14 @@ export function atOnce<T>(parts: Parts<T>): T {
  */
 export async function inTurns<T>(
   parts: Parts<T>,
-  budget: { readonly stepsSpent: number },
+  budget: { readonly stepsDone: number },
   pause: () => Promise<void>,
 ): Promise<T> {
-  let before = budget.stepsSpent
+  let before = budget.stepsDone
   for (;;) {
     const step = parts.next()
     if (step.done === true) return step.value
-    if (budget.stepsSpent - before < TURN_STEPS) continue
+    if (budget.stepsDone - before < TURN_STEPS) continue
     try {
       await pause()
     } catch (error) {
@@ -86,6 +127,6 @@ export async function inTurns<T>(
       parts.throw(error)
       throw error
     }
-    before = budget.stepsSpent
+    before = budget.stepsDone
   }
 }

@@ -69,6 +69,10 @@ export class PageBudget implements WorkBudget {
   #overrun: PageOverrun | null = null
   /** Steps that a share of the budget leaves for the rest of the page. */
   #stepsAside = 0
+  /** Steps that are paid for work that is still to be done. */
+  #stepsAhead = 0
+  /** Steps of work that nobody pays for. */
+  #stepsUnpaid = 0
   /** The current output, for error messages: a column, a format, `links`. */
   where = 'page'
 
@@ -109,9 +113,13 @@ export class PageBudget implements WorkBudget {
     return { steps: steps - Math.max(0, this.#steps), bytes: bytes - Math.max(0, this.#bytes) }
   }
 
-  /** The steps of {@link spent}. */
-  get stepsSpent(): number {
-    return this.#limits.steps - this.#stepsAside - Math.max(0, this.#steps)
+  /**
+   * The steps of the work that is done, by which turns are measured: those of {@link spent} whose
+   * work is not still to be done, and those that nobody pays for.
+   */
+  get stepsDone(): number {
+    const left = this.#stepsAside + this.#stepsAhead + Math.max(0, this.#steps)
+    return this.#limits.steps + this.#stepsUnpaid - left
   }
 
   /** The limit that was exceeded, or `null`. */
@@ -138,6 +146,27 @@ export class PageBudget implements WorkBudget {
   work(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0) this.#end('steps')
+  }
+
+  /**
+   * Takes steps of work that follows in parts. Each part tells by {@link did} which of them it was,
+   * so that a turn ends in time.
+   *
+   * @throws {PageTooCostly}
+   */
+  workAhead(steps: number): void {
+    this.work(steps)
+    this.#stepsAhead += steps
+  }
+
+  /** Tells that work is done that was paid before. */
+  did(steps = Infinity): void {
+    this.#stepsAhead -= Math.min(steps, this.#stepsAhead)
+  }
+
+  /** Counts work that nobody pays for, so that a turn ends in time. */
+  unpaid(steps: number): void {
+    this.#stepsUnpaid += steps
   }
 
   /**

@@ -6,8 +6,8 @@ import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { startMatching } from '../select/matching.ts'
 import type { Matching } from '../select/matching.ts'
-import { pageTreeParts, parsePageTree } from '../tree/page-tree.ts'
-import { parseTree } from '../tree/parse-tree.ts'
+import { pageTreeParts } from '../tree/page-tree.ts'
+import { parseTree, treeParts } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-content.ts'
 import { FarLists } from '../xpath/xpath-far.ts'
@@ -21,13 +21,13 @@ import { readMicrodata } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
 import { readMicroformats } from './microformats.ts'
 import type { MicroformatItem } from './microformats.ts'
-import type { Parts } from './in-turns.ts'
+import { atOnce, type Parts } from './in-turns.ts'
 import { PageBudget } from './page-budget.ts'
 import { NumberSigns } from '../value/number-signs.ts'
-import { readPageState } from './page-state.ts'
+import { pageStateParts } from './page-state.ts'
 import { rdfaItems } from './rdfa-items.ts'
 import { readRdfa } from './rdfa.ts'
-import { parsePageJson, readJsonLd } from './parse-json.ts'
+import { jsonLdParts, readJson } from './parse-json.ts'
 import type { PageFact } from '../../recipe/source-parts.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
 
@@ -66,6 +66,8 @@ export class PageContent {
   readonly lists = new NodeLists()
   /** Elements that XPaths have listed to find those after a node, or before it. */
   readonly far = new FarLists()
+  /** True without threads. Long work is then done in parts, some of it by code that is slower. */
+  isInTurns = false
   /** Code of the source that gave the last field with several sources its value; see `SourceTrace`. */
   match = 0
   /** True if the last source with a default matched nothing, so that the default is its value. */
@@ -151,18 +153,27 @@ export class PageContent {
 
   /** The tree of HTML or XML. Empty for any other kind. */
   get tree(): Tree {
-    return (this.#tree ??=
-      this.kind === 'html'
-        ? parsePageTree(this.source, this.budget)
-        : this.kind === 'xml'
-          ? parseTree(this.source, true, this.budget)
-          : EMPTY)
+    return (this.#tree ??= atOnce(this.#treeParts()))
   }
 
-  /** Makes the tree of HTML in parts, before it is first used. */
+  /** Makes the tree of HTML or XML in parts, before it is first used. */
   *readTree(): Parts<void> {
-    if (this.#tree === undefined && this.kind === 'html')
-      this.#tree = yield* pageTreeParts(this.source, this.budget)
+    this.#tree ??= yield* this.#treeParts()
+  }
+
+  *#treeParts(): Parts<Tree> {
+    if (this.kind !== 'html' && this.kind !== 'xml') return EMPTY
+    const { budget, source } = this
+    const before = budget.where
+    // The tree belongs to no column, whichever asks for it first.
+    budget.where = 'page'
+    try {
+      return this.kind === 'html'
+        ? yield* pageTreeParts(source, budget)
+        : yield* treeParts(source, true, budget)
+    } finally {
+      budget.where = before
+    }
   }
 
   /** How the page writes numbers. */
@@ -198,12 +209,27 @@ export class PageContent {
 
   /** The page's JSON-LD blocks, or the document itself if the page is JSON or is read as JSON. */
   get data(): readonly Json[] {
-    return (this.#data ??= this.#readData())
+    return (this.#data ??= atOnce(this.#dataParts()))
+  }
+
+  /** Makes {@link data} in parts, before it is first used. Only without threads, where it is slower. */
+  *readData(): Parts<void> {
+    if (this.isInTurns) this.#data ??= yield* this.#dataParts()
   }
 
   /** The JSON that scripts left in an HTML page for themselves; see `readPageState`. */
   get state(): readonly Json[] {
-    return (this.#state ??= this.kind === 'html' ? readPageState(this.tree, this.budget) : [])
+    return (this.#state ??= atOnce(this.#stateParts()))
+  }
+
+  /** Makes {@link state} in parts, like {@link readData}. */
+  *readState(): Parts<void> {
+    if (this.isInTurns) this.#state ??= yield* this.#stateParts()
+  }
+
+  *#stateParts(): Parts<readonly Json[]> {
+    if (this.kind !== 'html') return []
+    return yield* pageStateParts(this.tree, this.budget, this.isInTurns)
   }
 
   /** Microdata items, in document order. */
@@ -302,13 +328,21 @@ export class PageContent {
     return (href === undefined ? null : normaliseUrl(href.trim(), this.url)) ?? this.url
   }
 
-  #readData(): readonly Json[] {
+  *#dataParts(): Parts<readonly Json[]> {
+    const { budget, kind, isInTurns } = this
     if (this.document !== null) return [this.#readDocument(this.document)]
-    if (this.isTable)
-      return loadedReaders()?.readRecords(this.kind, this.text, this.#page, this.budget) ?? []
-    if (this.kind !== 'json') return this.kind === 'html' ? readJsonLd(this.tree, this.budget) : []
-    const document = parsePageJson(this.text, this.budget)
+    if (this.isTable) return yield* this.#recordParts()
+    if (kind === 'html') return yield* jsonLdParts(this.tree, budget, isInTurns)
+    if (kind !== 'json') return []
+    const document = yield* readJson(this.text, budget, isInTurns)
     return document === undefined ? [] : [document]
+  }
+
+  *#recordParts(): Parts<readonly Json[]> {
+    const readers = loadedReaders()
+    if (readers === null) return []
+    const { budget, kind, text, isInTurns } = this
+    return yield* readers.readRecords(kind, text, this.#page, budget, isInTurns)
   }
 
   #readDocument(document: DocumentText): Json {

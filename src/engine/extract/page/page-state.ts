@@ -4,10 +4,13 @@ import type { Tree } from '../tree/parse-tree.ts'
 import type { PageBudget } from './page-budget.ts'
 import { readFlatState } from './flat-state.ts'
 import { FLIGHT, readFlight } from './flight-state.ts'
-import { parsePageJson } from './parse-json.ts'
+import { readJson } from './parse-json.ts'
+import { atOnce, type Parts } from './in-turns.ts'
 import { readScriptLiteral, scriptLiteralAt } from './script-literal.ts'
 
 const MAX_BLOCKS = 100
+/** Reads JSON of a script. */
+type ReadJson = (text: string) => Parts<Json | undefined>
 /** Shorter scripts hold settings. */
 const SHORTEST = 2
 /** `window.__NUXT__ = {`, `self.__APOLLO_STATE__={`, `var initialState = JSON.parse("`. */
@@ -32,6 +35,16 @@ const FLAT_ID = /^__NUXT_DATA__/
  * are in document order, and everything that is not data is skipped.
  */
 export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
+  return atOnce(pageStateParts(tree, budget, false))
+}
+
+/** Like {@link readPageState} in parts; `inParts`: as for `readJson`. */
+export function* pageStateParts(
+  tree: Tree,
+  budget: PageBudget,
+  inParts: boolean,
+): Parts<readonly Json[]> {
+  const read: ReadJson = (text) => readJson(text, budget, inParts)
   const blocks: Json[] = []
   const stream: string[] = []
   // After an unreadable chunk the stream is not read further, because its text would be read as
@@ -46,14 +59,16 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
     const text = rawText(element, budget)
     const flight = isData ? undefined : FLIGHT.exec(text.slice(0, 200))?.[0].length
     if (flight !== undefined) {
-      const chunk = isCut ? null : flightChunk(text, flight, budget)
+      const chunk = isCut ? null : yield* flightChunk(text, flight, budget, read)
       if (chunk === null) isCut = true
       else stream.push(chunk)
       continue
     }
     const isFlat = isData && FLAT_ID.test(element.attribs['id'] ?? '')
     if (text.length <= SHORTEST) continue
-    const values = isData ? [dataOf(text, isFlat, budget)] : assignedData(text, budget)
+    const values = isData
+      ? [yield* dataOf(text, isFlat, budget, read)]
+      : yield* assignedData(text, budget, read)
     for (const value of values)
       if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
     if (blocks.length > MAX_BLOCKS) {
@@ -70,8 +85,13 @@ export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
  * The text that a script adds to the stream of a page. It is empty if the script only prepares the
  * stream. `null`: it cannot be read.
  */
-function flightChunk(text: string, start: number, budget: PageBudget): string | null {
-  const added = scriptData(text, start, budget)
+function* flightChunk(
+  text: string,
+  start: number,
+  budget: PageBudget,
+  read: ReadJson,
+): Parts<string | null> {
+  const added = yield* scriptData(text, start, budget, read)
   if (added === undefined || !isList(added) || text.includes('__next_f.push', start)) return null
   const [kind, chunk] = added
   if (kind === 1) return typeof chunk === 'string' ? chunk : null
@@ -79,19 +99,33 @@ function flightChunk(text: string, start: number, budget: PageBudget): string | 
 }
 
 /** The data at a position in a script. */
-function scriptData(text: string, start: number, budget: PageBudget): Json | undefined {
+function* scriptData(
+  text: string,
+  start: number,
+  budget: PageBudget,
+  read: ReadJson,
+): Parts<Json | undefined> {
   const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
-  const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
+  const value = end === -1 ? undefined : yield* read(text.slice(start, end))
   return value ?? readScriptLiteral(text, start, budget)
 }
 
-function dataOf(text: string, isFlat: boolean, budget: PageBudget): Json | undefined {
-  const value = parsePageJson(text, budget)
+function* dataOf(
+  text: string,
+  isFlat: boolean,
+  budget: PageBudget,
+  read: ReadJson,
+): Parts<Json | undefined> {
+  const value = yield* read(text)
   return isFlat && value !== undefined ? (readFlatState(value, budget) ?? value) : value
 }
 
 /** The data that a script assigns from its start on, one value after the other. */
-function assignedData(text: string, budget: PageBudget): readonly (Json | undefined)[] {
+function* assignedData(
+  text: string,
+  budget: PageBudget,
+  read: ReadJson,
+): Parts<readonly (Json | undefined)[]> {
   const values: (Json | undefined)[] = []
   let mayBeJson = true
   for (let position = 0; values.length <= MAX_BLOCKS;) {
@@ -104,11 +138,11 @@ function assignedData(text: string, budget: PageBudget): readonly (Json | undefi
       budget.work((text.length - start) >> 2)
       mayBeJson = false
     }
-    const value = end === -1 ? undefined : parsePageJson(text.slice(start, end), budget)
-    const read = value === undefined ? scriptLiteralAt(text, start, budget) : { value, end }
-    if (read === null) break
-    values.push(read.value)
-    AFTER.lastIndex = read.end
+    const value = end === -1 ? undefined : yield* read(text.slice(start, end))
+    const assigned = value === undefined ? scriptLiteralAt(text, start, budget) : { value, end }
+    if (assigned === null) break
+    values.push(assigned.value)
+    AFTER.lastIndex = assigned.end
     AFTER.test(text)
     position = AFTER.lastIndex
   }

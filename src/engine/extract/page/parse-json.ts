@@ -1,5 +1,7 @@
 import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST, isTooDeep } from '../../../kernel/json-depth.ts'
+import type { Parts } from './in-turns.ts'
+import { jsonParts } from './json-parts.ts'
 import type { PageBudget } from './page-budget.ts'
 import { rawText } from '../tree/text-content.ts'
 import { mendJson } from './lenient-json.ts'
@@ -35,6 +37,49 @@ export function parsePageJson(text: string, budget: PageBudget, most = DEEPEST):
   return value
 }
 
+/** Shorter JSON, in characters, is read at once everywhere. */
+const LONG = 400_000
+/** Characters that are counted in one part. */
+const COUNTED = 400_000
+/** The rest of the work on JSON is to count its values. */
+const DID_OF_PARSING = 0.75
+
+/**
+ * Like {@link parsePageJson}. `inParts`: a large document is read in parts, as there are no threads.
+ *
+ * @throws {PageTooCostly}
+ */
+export function* readJson(
+  text: string,
+  budget: PageBudget,
+  inParts: boolean,
+  most = DEEPEST,
+): Parts<Json | undefined> {
+  if (!inParts || text.length <= LONG) return parsePageJson(text, budget, most)
+  budget.workAhead(text.length)
+  let count = 1
+  for (let start = 0; start < text.length; start += COUNTED) {
+    count += countSeparators(text, start, Math.min(start + COUNTED, text.length))
+    budget.did((1 - DID_OF_PARSING) * COUNTED)
+    yield
+  }
+  budget.make(VALUE_ROOM * count)
+  try {
+    const parts = jsonParts(text, most)
+    for (let step = parts.next(); ; step = parts.next()) {
+      if (step.done === true) return step.value
+      budget.did(DID_OF_PARSING * step.value)
+      yield
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    if (isTooDeep(text, most)) budget.cut('levels of JSON', most)
+    return undefined
+  } finally {
+    budget.did()
+  }
+}
+
 /** Bytes of a value in a document until it becomes part of a row, which is charged separately. */
 export const VALUE_ROOM = 8
 
@@ -43,8 +88,12 @@ export const VALUE_ROOM = 8
  * too.
  */
 function countValues(text: string): number {
-  let count = 1
-  for (let position = 0; position < text.length; position++) {
+  return 1 + countSeparators(text, 0, text.length)
+}
+
+function countSeparators(text: string, start: number, end: number): number {
+  let count = 0
+  for (let position = start; position < end; position++) {
     const code = text.charCodeAt(position)
     if (code === 0x2c || code === 0x7b || code === 0x5b) count++
   }
@@ -53,8 +102,15 @@ function countValues(text: string): number {
 
 const MAX_BLOCKS = 100
 
-/** Returns the page's JSON-LD documents in order. An unreadable block is skipped. */
-export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
+/**
+ * Returns the page's JSON-LD documents in order. An unreadable block is skipped. `inParts`: as for
+ * {@link readJson}.
+ */
+export function* jsonLdParts(
+  tree: Tree,
+  budget: PageBudget,
+  inParts: boolean,
+): Parts<readonly Json[]> {
   const blocks: Json[] = []
   for (const element of tree.elements) {
     if (element.name !== 'script' || !isJsonLd(element.attribs['type'])) continue
@@ -63,7 +119,9 @@ export function readJsonLd(tree: Tree, budget: PageBudget): readonly Json[] {
       break
     }
     const text = rawText(element, budget)
-    const value = parsePageJson(text, budget) ?? parsePageJson(mended(text, budget), budget)
+    const value =
+      (yield* readJson(text, budget, inParts)) ??
+      (yield* readJson(mended(text, budget), budget, inParts))
     // `null` is skipped, because templates write it if there is no data.
     if (value !== undefined && value !== null) blocks.push(value)
   }
@@ -85,6 +143,9 @@ function mended(text: string, budget: PageBudget): string {
 /** Bytes that a value takes in a row besides its text. */
 export const VALUE_BYTES = 8
 
+/** Members of a list that are paid in one part. */
+const MEMBERS = 500
+
 /**
  * Pays for a JSON value by the size of its text, part by part. A shared part is paid for each time,
  * because it is written each time. Stops when the budget ends. Documents are at most 64 levels
@@ -102,4 +163,22 @@ export function makeJson(value: Json, budget: PageBudget): void {
     budget.make(name.length)
     makeJson(member, budget)
   }
+}
+
+/** Like {@link makeJson} in parts, each a member of the list or the object, or of one in it. */
+export function* makeJsonParts(value: Json, budget: PageBudget, levels = 2): Parts<void> {
+  if (levels === 0 || typeof value !== 'object' || value === null) return makeJson(value, budget)
+  budget.work(1)
+  budget.make(VALUE_BYTES)
+  if (isList(value))
+    for (const [index, item] of value.entries()) {
+      yield* makeJsonParts(item, budget, levels - 1)
+      if (index % MEMBERS === 0) yield
+    }
+  else
+    for (const [name, member] of Object.entries(value)) {
+      budget.make(name.length)
+      yield* makeJsonParts(member, budget, levels - 1)
+      yield
+    }
 }

@@ -1,4 +1,5 @@
 import type { Element } from 'domhandler'
+import type { Parts } from '../page/in-turns.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { hasWord } from './attribute-matcher.ts'
 import type { Matcher, Matching } from './matching.ts'
@@ -22,6 +23,19 @@ interface Buckets {
   readonly scope: Entry[]
 }
 
+/** A search in a tree. */
+interface Search {
+  readonly elements: readonly Element[]
+  readonly buckets: Buckets
+  readonly matches: Element[][]
+  readonly matching: Matching
+  /** The index of the next element, and of the last. */
+  from: number
+  readonly to: number
+}
+
+/** Elements that are tested in one part. */
+const PART = 10_000
 /** Up to this many names, compared with a class list of up to `LONG` characters, cost no steps. */
 const FEW = 32
 const LONG = 256
@@ -52,17 +66,53 @@ export class SelectorSet {
    * document order.
    */
   find(tree: Tree, scope: Element | null, matching: Matching): readonly (readonly Element[])[] {
-    const { elements } = tree
+    const search = this.#start(tree, scope, matching)
+    matching.budget.work(1 + Math.max(0, search.to - search.from))
+    this.#walk(search, search.to)
+    return search.matches
+  }
+
+  /** Like {@link find} in parts. */
+  *findParts(
+    tree: Tree,
+    matching: Matching,
+    scope: Element | null = null,
+  ): Parts<readonly (readonly Element[])[]> {
+    const search = this.#start(tree, scope, matching)
+    matching.budget.workAhead(1 + Math.max(0, search.to - search.from))
+    try {
+      while (search.from <= search.to) {
+        this.#walk(search, Math.min(search.from + PART - 1, search.to))
+        matching.budget.did(PART)
+        yield
+      }
+    } finally {
+      matching.budget.did()
+    }
+    return search.matches
+  }
+
+  #start(tree: Tree, scope: Element | null, matching: Matching): Search {
     const buckets = tree.xml ? this.#xml : this.#html
     const matches: Element[][] = this.#all.map(() => [])
     const top = scope ?? tree.root
     matching.scope = top
     if (top !== null && buckets.scope.length > 0) this.#test(buckets.scope, top, matches, matching)
-    const from = scope === null ? 0 : (scope.startIndex ?? 0) + 1
-    const to = scope === null ? elements.length - 1 : (scope.endIndex ?? -1)
+    return {
+      elements: tree.elements,
+      buckets,
+      matches,
+      matching,
+      from: scope === null ? 0 : (scope.startIndex ?? 0) + 1,
+      to: scope === null ? tree.elements.length - 1 : (scope.endIndex ?? -1),
+    }
+  }
+
+  /** Tests the elements up to an index. */
+  #walk(search: Search, to: number): void {
+    const { elements, buckets, matches, matching, from } = search
     const { byTag, byId, byClass, any } = buckets
     const hasIds = byId.size > 0
-    matching.budget.work(1 + Math.max(0, to - from))
     for (let index = from; index <= to; index++) {
       const element = elements[index]
       if (element === undefined) break
@@ -85,7 +135,7 @@ export class SelectorSet {
       }
       if (any.length > 0) this.#test(any, element, matches, matching)
     }
-    return matches
+    search.from = to + 1
   }
 
   #test(

@@ -2,6 +2,7 @@ import type { Element } from 'domhandler'
 import type { Issue } from '../../../kernel/errors.ts'
 import type { Json, Row } from '../../../kernel/json.ts'
 import type { Fields } from '../../recipe/recipe-input.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import type { SelectorSet } from '../select/selector-set.ts'
 import type { SourceTrace } from '../source-trace.ts'
@@ -30,6 +31,11 @@ export type Ground = 'page' | 'element' | 'json'
 export interface RowReading {
   /** The values so far. */
   readonly row: Row
+  /**
+   * Makes in parts what the next column needs of the whole page. Without it, `next` makes the same
+   * at once.
+   */
+  prepare(): Parts<void>
   /** Reads the next column. False: there is none. */
   next(): boolean
 }
@@ -42,6 +48,8 @@ export interface FieldGroup {
    * gets the source of each.
    */
   read(page: PageContent, node: RowNode, trace?: SourceTrace): Row
+  /** Makes in parts what rows need of the whole page besides their nodes. */
+  prepareParts(page: PageContent): Parts<void>
   /** Reads the same by one column after the other. */
   reading(page: PageContent, node: RowNode, trace?: SourceTrace): RowReading
   /** True for a value from the page, false for a `default`. */

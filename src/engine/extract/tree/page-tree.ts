@@ -1,8 +1,8 @@
 import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import { TextParts } from '../../../kernel/text/text-parts.ts'
-import { atOnce, type Parts } from '../page/in-turns.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { numberElements, treeParts, type Tree } from './parse-tree.ts'
+import { numberElements, PART, treeParts, type Tree } from './parse-tree.ts'
 import { textOf } from './text-content.ts'
 
 /** A shorter `<noscript>` asks for scripts, or loads a picture. */
@@ -12,8 +12,6 @@ const TIMES_SHOWN = 2
 /** Limits of a tree that combines two trees. */
 const MOST_LEVELS = 500
 const MOST_ELEMENTS = 500_000
-/** Characters that are read in one part. */
-const PART = 60_000
 
 /**
  * Parses a page as a browser with scripts does. Some pages hold their content twice: for their
@@ -22,11 +20,6 @@ const PART = 60_000
  *
  * @throws {PageTooCostly}
  */
-export function parsePageTree(source: TextParts, budget: PageBudget): Tree {
-  return atOnce(pageTreeParts(source, budget))
-}
-
-/** Like {@link parsePageTree} in parts. */
 export function* pageTreeParts(source: TextParts, budget: PageBudget): Parts<Tree> {
   const tree = yield* treeParts(source.divided(PART), false, budget)
   const noscript = longestNoscript(tree)

@@ -37,6 +37,9 @@ export function parseTree(text: string | TextParts, xml: boolean, budget: PageBu
   return atOnce(treeParts(text, xml, budget))
 }
 
+/** Characters that are read in one part. */
+export const PART = 60_000
+
 /** Like {@link parseTree} in parts: an HTML text is read in the parts that it has. */
 export function* treeParts(
   text: string | TextParts,
@@ -47,10 +50,15 @@ export function* treeParts(
   budget.work(0)
   const lines = withLineFeeds(typeof text === 'string' ? new TextParts([text]) : text)
   if (xml) {
-    budget.work(text.length)
+    budget.workAhead(text.length)
     const builder = new XmlBuilder()
-    const reader = new XmlReader(new TextParts([expandEntities(lines.toString(), budget)]), builder)
-    reader.read()
+    const whole = new TextParts([expandEntities(lines.toString(), budget)])
+    const reader = new XmlReader(whole.divided(PART), builder)
+    for (const length of reader.windows()) {
+      budget.did(length)
+      yield
+    }
+    budget.did()
     builder.tree.closeAll()
     reader.noteCuts(budget)
     builder.tree.noteCuts(budget)

@@ -41,13 +41,14 @@ export class XmlReader implements TokenizerCallbacks {
     this.#attributes.noteCuts(budget)
   }
 
-  /** Reads the whole source. */
-  read(): void {
+  /** Reads the source part by part, and yields the length of each. */
+  *windows(): Generator<number, void, void> {
     for (const part of this.#source.parts) {
       if (this.#sink.finished) break
       this.#from += this.#part.length
       this.#part = part
       this.#tokenizer.write(part)
+      yield part.length
     }
     this.#tokenizer.end()
     this.#giveText()

@@ -1,5 +1,6 @@
 import { isList, isStructure, memberOf } from '../../../kernel/json.ts'
-import type { Json } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
@@ -12,6 +13,8 @@ import type { Issue } from '../../../kernel/errors.ts'
 const MAX_RESULTS = 10_000
 /** Steps to visit a node. */
 const NODE_STEPS = 2
+/** Steps of one part. */
+const PART_STEPS = 20_000
 
 /** Receives one match after the other. `true` ends the search. */
 type TakeMatch = (value: Json) => boolean
@@ -20,7 +23,11 @@ type TakeMatch = (value: Json) => boolean
  * A compiled JSONPath. It passes all matches in document order to `take` until `take` returns true,
  * and returns whether it did. The page's budget pays for each visited node.
  */
-export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => boolean
+export interface JsonPath {
+  (document: Json, budget: PageBudget, take: TakeMatch): boolean
+  /** The same in parts, for runtimes without threads. It is slower. */
+  parts(document: Json, budget: PageBudget, take: TakeMatch): Parts<boolean>
+}
 
 /**
  * Compiles a JSONPath (RFC 9535), with all its functions. Patterns of `match()` and `search()` need
@@ -30,9 +37,17 @@ export type JsonPath = (document: Json, budget: PageBudget, take: TakeMatch) => 
  */
 export function compileJsonPath(path: string): JsonPath {
   const steps = parseJsonPath(path)
-  return (document, budget, take) =>
-    new Evaluation(document, budget).evaluate(steps, 0, document, take)
+  return Object.assign(
+    (document: Json, budget: PageBudget, take: TakeMatch) =>
+      new Evaluation(document, budget).evaluate(steps, 0, document, take),
+    {
+      parts: (document: Json, budget: PageBudget, take: TakeMatch) =>
+        new Evaluation(document, budget).parts(steps, 0, document, take),
+    },
+  )
 }
+
+const NOTHING: JsonPath = compileJsonPath('$[:0]')
 
 /** Returns the matches in several documents, 10,000 at most. */
 export function matchesIn(
@@ -53,10 +68,14 @@ export function matchesIn(
   return matches
 }
 
+type Slice = Extract<Selection, { kind: 'slice' }>
+
 /** One search in one document. */
 class Evaluation {
   readonly #root: Json
   readonly #budget: PageBudget
+  /** The steps that were spent when the last part ended. */
+  #before = 0
 
   constructor(root: Json, budget: PageBudget) {
     this.#root = root
@@ -73,6 +92,91 @@ class Evaluation {
     return step.descend
       ? this.#descend(step.selections, node, next)
       : this.#select(step.selections, node, next)
+  }
+
+  /** Like {@link evaluate} in parts. The condition of a filter is tested in one part. */
+  *parts(
+    steps: readonly JsonPathStep[],
+    index: number,
+    node: Json,
+    take: TakeMatch,
+  ): Parts<boolean> {
+    const step = steps[index]
+    if (step === undefined) return take(node)
+    const isLast = index === steps.length - 1
+    if (!step.descend) return yield* this.#selectParts(steps, index, node, take, isLast)
+    return yield* this.#descendParts(steps, index, node, take, isLast)
+  }
+
+  *#descendParts(
+    steps: readonly JsonPathStep[],
+    index: number,
+    node: Json,
+    take: TakeMatch,
+    isLast: boolean,
+  ): Parts<boolean> {
+    this.#budget.work(NODE_STEPS)
+    if (this.#isDue()) yield
+    if (yield* this.#selectParts(steps, index, node, take, isLast)) return true
+    if (!isStructure(node)) return false
+    for (const child of membersOf(node, this.#budget))
+      if (
+        typeof child === 'object' &&
+        (yield* this.#descendParts(steps, index, child, take, isLast))
+      )
+        return true
+    return false
+  }
+
+  *#selectParts(
+    steps: readonly JsonPathStep[],
+    index: number,
+    node: Json,
+    take: TakeMatch,
+    isLast: boolean,
+  ): Parts<boolean> {
+    if (!isStructure(node)) return false
+    for (const selection of steps[index]?.selections ?? []) {
+      this.#budget.work(NODE_STEPS)
+      for (const value of this.#selected(selection, node)) {
+        if (this.#isDue()) yield
+        if (value === undefined) continue
+        if (isLast ? take(value) : yield* this.parts(steps, index + 1, value, take)) return true
+      }
+    }
+    return false
+  }
+
+  /** True if so much was done since the last part that another one begins. */
+  #isDue(): boolean {
+    const { stepsDone } = this.#budget
+    if (stepsDone - this.#before < PART_STEPS) return false
+    this.#before = stepsDone
+    return true
+  }
+
+  /** The values of a list or an object one at a time; `undefined` for one that is not selected. */
+  *#selected(
+    selection: Selection,
+    node: readonly Json[] | JsonObject,
+  ): Generator<Json | undefined, void, void> {
+    switch (selection.kind) {
+      case 'name':
+        yield memberOf(node, selection.name)
+        break
+      case 'wildcard':
+        yield* membersOf(node, this.#budget)
+        break
+      case 'index':
+        if (isList(node)) yield node.at(selection.index)
+        break
+      case 'slice':
+        if (isList(node)) yield* this.#sliced(node, selection)
+        break
+      case 'filter':
+        for (const value of membersOf(node, this.#budget))
+          yield this.#holds(selection.filter, value) ? value : undefined
+    }
   }
 
   #descend(selections: readonly Selection[], node: Json, next: TakeMatch): boolean {
@@ -117,25 +221,24 @@ class Evaluation {
     return false
   }
 
-  /** RFC 9535, section 2.3.4.2. */
-  #slice(
-    list: readonly Json[],
-    { from, to, step }: Extract<Selection, { kind: 'slice' }>,
-    next: TakeMatch,
-  ): boolean {
-    const { length } = list
-    if (step === 0) return false
-    const [least, most] = step > 0 ? [0, length] : [-1, length - 1]
-    const bounded = (bound: number): number =>
-      Math.min(Math.max(bound < 0 ? length + bound : bound, least), most)
-    const start = from === null ? (step > 0 ? least : most) : bounded(from)
-    const end = to === null ? (step > 0 ? most : least) : bounded(to)
+  #slice(list: readonly Json[], slice: Slice, next: TakeMatch): boolean {
+    const { step } = slice
+    const { start, end } = boundsOf(slice, list.length)
     for (let index = start; step > 0 ? index < end : index > end; index += step) {
       this.#budget.work(1)
       const value = list[index]
       if (value !== undefined && next(value)) return true
     }
     return false
+  }
+
+  *#sliced(list: readonly Json[], slice: Slice): Generator<Json | undefined, void, void> {
+    const { step } = slice
+    const { start, end } = boundsOf(slice, list.length)
+    for (let index = start; step > 0 ? index < end : index > end; index += step) {
+      this.#budget.work(1)
+      yield list[index]
+    }
   }
 
   #holds(test: Test, node: Json): boolean {
@@ -210,6 +313,21 @@ class Evaluation {
   }
 }
 
+/** RFC 9535, section 2.3.4.2. */
+function boundsOf(
+  { from, to, step }: Slice,
+  length: number,
+): { readonly start: number; readonly end: number } {
+  if (step === 0) return { start: 0, end: 0 }
+  const [least, most] = step > 0 ? [0, length] : [-1, length - 1]
+  const bounded = (bound: number): number =>
+    Math.min(Math.max(bound < 0 ? length + bound : bound, least), most)
+  return {
+    start: from === null ? (step > 0 ? least : most) : bounded(from),
+    end: to === null ? (step > 0 ? most : least) : bounded(to),
+  }
+}
+
 /** The characters of a text, or the members of a list or an object. */
 function lengthOf(value: Json | undefined, budget: PageBudget): number | undefined {
   if (typeof value === 'string') {
@@ -237,6 +355,6 @@ export function checkedJsonPath(path: string, recipePath: string, issues: Issue[
         `${JSON.stringify(path)} is not a JSONPath: ` +
         `${error instanceof Error ? error.message : 'cannot be read'}`,
     })
-    return () => false
+    return NOTHING
   }
 }
