@@ -1,5 +1,4 @@
-import { isTag } from 'domhandler'
-import type { Element } from 'domhandler'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page } from '../../ports/page-processor.ts'
@@ -7,7 +6,15 @@ import type { PageOverrun } from '../../ports/page-limits.ts'
 import { dataTableParts, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
-import { areTeasers } from './auto/item-parts.ts'
+import {
+  isMadeOf,
+  isOfGoods,
+  isOfPosts,
+  isPartOfArticle,
+  LEAST_PROSE,
+  LEAST_TEASERS,
+  Sentences,
+} from './auto/list-or-article.ts'
 import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
 import { nextRuleParts, type NextRule } from './auto/next-rule.ts'
 import { listsOf, nextOf } from './auto/repeated-items.ts'
@@ -19,7 +26,6 @@ import { mainContent, mainParts } from './format/main-content.ts'
 import { asNothing, atOnce, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
-import { textOf } from './tree/text-content.ts'
 import { compileJsonPath, matchesIn } from './value/json-path.ts'
 
 /** The detected kind of a page, and how to extract it. */
@@ -133,6 +139,9 @@ function* firstWithin(content: PageContent, findNext: FindNext): Parts<Detection
   return budget.overrun === null ? detection : { ...detection, overrun: budget.overrun }
 }
 
+/** Minimum number of characters of sentences in a page that says that it is an article. */
+const LEAST_SAID = 150
+
 /** Maximum number of proposals for one page. */
 const MOST_PROPOSALS = 6
 
@@ -237,7 +246,10 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
   const stated = typesOf(content)
-  const isOneProduct = stated.has('Product') && !stated.has('ItemList')
+  // An article of a newspaper may state the subscription that it is a part of.
+  const isNews = [...stated].some((type) => type.endsWith('NewsArticle'))
+  const isOneProduct =
+    (stated.has('Product') && !stated.has('ItemList') && !isNews) || saysProduct(content)
   const lists = mainFirst(listsOf(content))
   // A shop may state the products of a list as one product.
   const beside = isOneProduct ? yield* nextOf(lists) : null
@@ -254,23 +266,22 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     }
   const main = yield* asNothing(mainParts(content))
   yield null
-  const prose = main === null ? 0 : proseLength(main, content.budget)
+  const isArticle =
+    content.meta('og:type')?.toLowerCase() === 'article' ||
+    [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
+  const prose = new Sentences(main, isArticle, content.budget)
   const grid = yield* asNothing(dataTableParts(content))
   yield null
   const list = beside ?? (yield* nextOf(lists))
   yield null
-  const isArticle =
-    content.meta('og:type') === 'article' ||
-    [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
-
   const article: Detection | null =
-    prose > 400
+    prose.length > (isArticle ? LEAST_SAID : LEAST_PROSE)
       ? {
           kind: 'article',
           extract: { fields: yield* asNothing(articleFields(content)) },
           confidence: isArticle ? 0.85 : 0.5,
           reason:
-            `The page has ${shown(prose)} characters of sentences` +
+            `The page has ${shown(prose.length)} characters of sentences` +
             (isArticle ? ', and says that it is an article.' : '.'),
         }
       : null
@@ -289,7 +300,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     !(list !== null && isTitledTable(content, list)) &&
     grid.rows * Object.keys(grid.fields).length >
       (list === null ? 0 : list.count * list.roleCount) &&
-    grid.rows * 40 > prose * 0.5 &&
+    grid.rows * 40 > prose.length * 0.5 &&
     !(list !== null && isCalendar(Object.keys(grid.fields).length, grid.rows))
   const ofList = (best: BestList): Detection => ({
     kind: 'list',
@@ -302,20 +313,23 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   })
 
   // The page's own statement is not enough, because many lists of articles claim to be an article.
-  const isOfTeasers =
-    list !== null && prose > 0 && main !== null && isMadeOf(main, prose, list, content.budget)
-  const isOfPosts =
-    list !== null && prose > 0 && main !== null && isOfPostsIn(main, prose, list, content.budget)
+  const isTeasers = list !== null && isMadeOf(prose, list, content.budget)
+  const arePosts = list !== null && isOfPosts(prose, list)
   const isList =
     list !== null &&
-    !(article !== null && isIndexBeside(prose, list, content.budget)) &&
-    (prose < 1_500 ||
+    !(article !== null && isPartOfArticle(prose, list, content.budget)) &&
+    (prose.length < 1_500 ||
       list.share > 0.5 ||
-      isOfTeasers ||
-      isOfPosts ||
+      isTeasers ||
+      arePosts ||
       // Products beside a guide to them.
       (!isArticle && list.count >= LEAST_TEASERS && isOfGoods(list)))
-  const isArticleFirst = isArticle && article !== null && !isOfTeasers && !isOfPosts
+  const isArticleFirst =
+    isArticle &&
+    article !== null &&
+    !isTeasers &&
+    !arePosts &&
+    !(isTable && prose.length <= LEAST_PROSE)
   if (isArticleFirst) yield article
   if (isTable && table !== null) yield table
   if (isList) yield ofList(list)
@@ -334,7 +348,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   if (!isTable && table !== null) yield table
   if (!isList && list !== null) yield ofList(list)
   for (const other of lists) yield other && ofList(other)
-  for (const { items, fields, count } of jsonLists(content.data, content))
+  for (const { items, fields, count } of jsonLists(content.data.filter(isNoTrail), content))
     if (count >= LEAST_STATE)
       yield {
         kind: 'list',
@@ -367,6 +381,11 @@ function* mainFirst(lists: Lists): Lists {
     else yield first
   } else yield first
   yield* lists
+}
+
+/** False for the links to the sections above the page, which is not a list of its content. */
+function isNoTrail(data: Json): boolean {
+  return !(isObject(data) && data['@type'] === 'BreadcrumbList')
 }
 
 /** Minimum number of objects in the state of scripts. Fewer objects are settings. */
@@ -404,47 +423,29 @@ function typesOf(content: PageContent): Set<string> {
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
       typeNames.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
   }
+  // Some shops write `product`.
+  const stated = typeNames.map((type) => type.charAt(0).toUpperCase() + type.slice(1))
+  const countOf = (name: string): number => stated.filter((type) => type === name).length
+  // The variants of a product are products, too.
+  if (countOf('ProductGroup') === 1) return new Set([...stated, 'Product'])
   // A list of products declares each product; a product's own page declares one.
-  if (typeNames.filter((type) => type === 'Product').length > 3) typeNames.push('ItemList')
-  return new Set(typeNames)
+  if (countOf('Product') > 3) stated.push('ItemList')
+  return new Set(stated)
 }
 
 function isProduct(content: PageContent): boolean {
   return (
     /^(?:og:)?product/.test(content.meta('og:type') ?? '') ||
-    content.meta('product:price:amount') !== null ||
     content.tree.elements.some((element) => element.attribs['itemprop'] === 'price')
   )
 }
 
-/**
- * A page consists of teasers if it has at least this number of them, and at most this much other
- * prose.
- */
-const LEAST_TEASERS = 5
-const MOST_BESIDE = 0.2
-
-/** True if the sentences of a page are teasers of other pages. */
-function isMadeOf(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
-  if (list.count < LEAST_TEASERS) return false
-  const beside = proseLength(main, budget, new Set(list.elements))
-  return beside <= MOST_BESIDE * prose && (list.areBlurbs || areTeasers(list.elements, budget))
-}
-
-/**
- * A page consists of posts if it has at least this number of them. The text that they answer may be
- * as long as all of them.
- */
-const LEAST_POSTS = 3
-const MOST_BESIDE_POSTS = 0.5
-
-/** True if the sentences of a page are posts of several people. */
-function isOfPostsIn(main: Element, prose: number, list: BestList, budget: PageBudget): boolean {
+/** True if the page says for other sites that it is about one product. */
+function saysProduct(content: PageContent): boolean {
+  const type = content.meta('og:type') ?? ''
   return (
-    list.count >= LEAST_POSTS &&
-    Object.hasOwn(list.fields, 'author') &&
-    Object.hasOwn(list.fields, 'text') &&
-    proseLength(main, budget, new Set(list.elements)) <= MOST_BESIDE_POSTS * prose
+    /^(?:og:)?product(?:\.item)?$/.test(type) ||
+    (type !== 'article' && content.meta('product:price:amount') !== null)
   )
 }
 
@@ -457,39 +458,3 @@ function isCalendar(columns: number, rows: number): boolean {
 const LEAST_GOODS = 6
 /** Maximum number of other products on the page of one product. */
 const MOST_RELATED = 30
-
-function isOfGoods({ fields }: BestList): boolean {
-  return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
-}
-
-/** Maximum mean number of characters of an index entry. */
-const MOST_ENTRY = 12
-
-/**
- * True for short entries, like those of an index, beside more text in sentences. Such a page is an
- * article.
- */
-function isIndexBeside(prose: number, { elements, fields }: BestList, budget: PageBudget): boolean {
-  const length = elements.reduce((sum, element) => sum + textOf(element, budget).length, 0)
-  return length < Math.min(MOST_ENTRY * elements.length, prose) && !Object.hasOwn(fields, 'price')
-}
-
-/** Counts the characters in paragraphs that are sentences, without those in some elements. */
-function proseLength(
-  main: Element,
-  budget: PageBudget,
-  but: ReadonlySet<Element> = new Set(),
-): number {
-  let length = 0
-  const open = [main]
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    for (const child of element.children) {
-      if (!isTag(child) || but.has(child)) continue
-      if (child.name === 'p' || child.name === 'blockquote') {
-        const text = textOf(child, budget)
-        if (text.length > 80) length += text.length
-      } else open.push(child)
-    }
-  }
-  return length
-}
