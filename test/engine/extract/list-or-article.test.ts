@@ -46,6 +46,15 @@ describe('an article is not a list because of', () => {
     expect(kindOf(sources('entry'))).toBe('list')
   })
 
+  test('the comments of its readers, which are the content of a forum', () => {
+    const comment = (i: number): string =>
+      `<li class="comment"><b class="author">Keeper ${i}</b> <a href="#c${i}">` +
+      `<time datetime="2026-01-0${i}">${i} January</time></a><p>${SENTENCE.repeat(4)}</p></li>`
+    const comments = `<ol>${each(9, comment)}</ol>`
+    expect(kindOf(`<article><h1>Light</h1>${PROSE}</article>${comments}`, ARTICLE)).toBe('article')
+    expect(kindOf(`<h1>Which light?</h1><p>${SENTENCE}</p>${comments}`, ARTICLE)).toBe('list')
+  })
+
   test('paragraphs with links in their sentences', () => {
     const paragraph = (i: number): string =>
       `<p>The harbour has a light, <a href="/l/${i}">number ${i}</a>, that nobody keeps any more.</p>`

@@ -1,4 +1,5 @@
 import { isTag, type Element } from 'domhandler'
+import { placementOf } from '../format/beside.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textOf, textStart } from '../tree/text-content.ts'
 import { classOf, ownText } from './item-elements.ts'
@@ -104,6 +105,8 @@ export function isMadeOf(prose: Sentences, list: BestList, budget: PageBudget): 
  */
 const LEAST_POSTS = 3
 const MOST_BESIDE_POSTS = 0.5
+/** The same, if the posts are named comments: more text beside them is an article. */
+const MOST_BESIDE_COMMENTS = 0.1
 
 /** True if the sentences of a page are posts of several people. */
 export function isOfPosts(prose: Sentences, list: BestList): boolean {
@@ -112,7 +115,18 @@ export function isOfPosts(prose: Sentences, list: BestList): boolean {
     list.count >= LEAST_POSTS &&
     Object.hasOwn(list.fields, 'author') &&
     Object.hasOwn(list.fields, 'text') &&
-    prose.beside(list.elements) <= MOST_BESIDE_POSTS * prose.length
+    prose.beside(list.elements) <= MOST_BESIDE_POSTS * prose.length &&
+    !areComments(prose, list)
+  )
+}
+
+/** True for readers' comments on an article. On a forum, posts may have this name, too. */
+function areComments(prose: Sentences, { elements }: BestList): boolean {
+  const [first] = elements
+  return (
+    first !== undefined &&
+    placementOf(first, true) === 'comments' &&
+    prose.beside(elements) > MOST_BESIDE_COMMENTS * prose.length
   )
 }
 
@@ -133,6 +147,7 @@ export function isPartOfArticle(prose: Sentences, list: BestList, budget: PageBu
     isIndex(prose, list, budget) ||
     (prose.length > LEAST_PROSE && list.share < LITTLE_SHARE) ||
     areReferences(list) ||
+    areComments(prose, list) ||
     (prose.length > LEAST_PROSE && areSections(list, budget))
   )
 }
