@@ -1,5 +1,5 @@
-import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
+import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page } from '../../ports/page-processor.ts'
@@ -7,7 +7,15 @@ import type { PageOverrun } from '../../ports/page-limits.ts'
 import { dataTableParts, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
-import { areTeasers } from './auto/item-parts.ts'
+import {
+  isMadeOf,
+  isOfGoods,
+  isOfPosts,
+  isPartOfArticle,
+  LEAST_PROSE,
+  LEAST_TEASERS,
+  Sentences,
+} from './auto/list-or-article.ts'
 import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
 import { nextRuleParts, type NextRule } from './auto/next-rule.ts'
 import { listsOf, nextOf } from './auto/repeated-items.ts'
@@ -16,10 +24,9 @@ import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
 import { selectorParts } from './auto/stable-selector.ts'
 import { mainContent, mainParts } from './format/main-content.ts'
-import { asNothing, atOnce, filterParts, inSlices, QuickPass, type Parts } from './page/in-turns.ts'
+import { asNothing, atOnce, filterParts, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
-import { textOf } from './tree/text-content.ts'
 import { compileJsonPath, matchesIn } from './value/json-path.ts'
 
 /** The detected kind of a page, and how to extract it. */
@@ -133,6 +140,9 @@ function* firstWithin(content: PageContent, findNext: FindNext): Parts<Detection
   return budget.overrun === null ? detection : { ...detection, overrun: budget.overrun }
 }
 
+/** Minimum number of characters of sentences in a page that says that it is an article. */
+const LEAST_SAID = 150
+
 /** Maximum number of proposals for one page. */
 const MOST_PROPOSALS = 6
 
@@ -240,7 +250,10 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   yield null
   yield* asNothing(content.readData())
   const stated = typesOf(content)
-  const isOneProduct = stated.has('Product') && !stated.has('ItemList')
+  // An article of a newspaper may state the subscription that it is a part of.
+  const isNews = [...stated].some((type) => type.endsWith('NewsArticle'))
+  const isOneProduct =
+    (stated.has('Product') && !stated.has('ItemList') && !isNews) || saysProduct(content)
   const lists = mainFirst(listsOf(content))
   // A shop may state the products of a list as one product.
   const beside = isOneProduct ? yield* nextOf(lists) : null
@@ -257,24 +270,23 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     }
   const main = yield* asNothing(mainParts(content))
   yield null
-  const prose = main === null ? 0 : yield* asNothing(proseLength(main, content.budget))
+  const isArticle =
+    content.meta('og:type')?.toLowerCase() === 'article' ||
+    [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
+  const prose = yield* asNothing(Sentences.of(main, isArticle, content.budget))
   yield null
   const grid = yield* asNothing(dataTableParts(content))
   yield null
   const list = beside ?? (yield* nextOf(lists))
   yield null
-  const isArticle =
-    content.meta('og:type') === 'article' ||
-    [...stated].some((type) => /Article$|^BlogPosting$|^Report$/.test(type))
-
   const article: Detection | null =
-    prose > 400
+    prose.length > (isArticle ? LEAST_SAID : LEAST_PROSE)
       ? {
           kind: 'article',
           extract: { fields: yield* asNothing(articleFields(content)) },
           confidence: isArticle ? 0.85 : 0.5,
           reason:
-            `The page has ${shown(prose)} characters of sentences` +
+            `The page has ${shown(prose.length)} characters of sentences` +
             (isArticle ? ', and says that it is an article.' : '.'),
         }
       : null
@@ -293,7 +305,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     !(list !== null && isTitledTable(content, list)) &&
     grid.rows * Object.keys(grid.fields).length >
       (list === null ? 0 : list.count * list.roleCount) &&
-    grid.rows * 40 > prose * 0.5 &&
+    grid.rows * 40 > prose.length * 0.5 &&
     !(list !== null && isCalendar(Object.keys(grid.fields).length, grid.rows))
   const ofList = (best: BestList): Detection => ({
     kind: 'list',
@@ -306,26 +318,23 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   })
 
   // The page's own statement is not enough, because many lists of articles claim to be an article.
-  const isOfTeasers =
-    list !== null &&
-    prose > 0 &&
-    main !== null &&
-    (yield* asNothing(isMadeOf(main, prose, list, content.budget)))
-  const isOfPosts =
-    list !== null &&
-    prose > 0 &&
-    main !== null &&
-    (yield* asNothing(isOfPostsIn(main, prose, list, content.budget)))
+  const isTeasers = list !== null && (yield* asNothing(isMadeOf(prose, list, content.budget)))
+  const arePosts = list !== null && (yield* asNothing(isOfPosts(prose, list)))
   const isList =
     list !== null &&
-    !(article !== null && (yield* asNothing(isIndexBeside(prose, list, content.budget)))) &&
-    (prose < 1_500 ||
+    !(article !== null && (yield* asNothing(isPartOfArticle(prose, list, content.budget)))) &&
+    (prose.length < 1_500 ||
       list.share > 0.5 ||
-      isOfTeasers ||
-      isOfPosts ||
+      isTeasers ||
+      arePosts ||
       // Products beside a guide to them.
       (!isArticle && list.count >= LEAST_TEASERS && isOfGoods(list)))
-  const isArticleFirst = isArticle && article !== null && !isOfTeasers && !isOfPosts
+  const isArticleFirst =
+    isArticle &&
+    article !== null &&
+    !isTeasers &&
+    !arePosts &&
+    !(isTable && prose.length <= LEAST_PROSE)
   if (isArticleFirst) yield article
   if (isTable && table !== null) yield table
   if (isList) yield ofList(list)
@@ -346,7 +355,8 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   if (!isTable && table !== null) yield table
   if (!isList && list !== null) yield ofList(list)
   for (const other of lists) yield other && ofList(other)
-  for (const { items, fields, count } of yield* asNothing(jsonLists(content.data, content)))
+  const documents = content.data.filter(isNoTrail)
+  for (const { items, fields, count } of yield* asNothing(jsonLists(documents, content)))
     if (count >= LEAST_STATE)
       yield {
         kind: 'list',
@@ -379,6 +389,11 @@ function* mainFirst(lists: Lists): Lists {
     else yield first
   } else yield first
   yield* lists
+}
+
+/** False for the links to the sections above the page, which is not a list of its content. */
+function isNoTrail(data: Json): boolean {
+  return !(isObject(data) && data['@type'] === 'BreadcrumbList')
 }
 
 /** Minimum number of objects in the state of scripts. Fewer objects are settings. */
@@ -416,56 +431,28 @@ function typesOf(content: PageContent): Set<string> {
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
       typeNames.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
   }
+  // Some shops write `product`.
+  const stated = typeNames.map((type) => type.charAt(0).toUpperCase() + type.slice(1))
+  const countOf = (name: string): number => stated.filter((type) => type === name).length
+  // The variants of a product are products, too.
+  if (countOf('ProductGroup') === 1) return new Set([...stated, 'Product'])
   // A list of products declares each product; a product's own page declares one.
-  if (typeNames.filter((type) => type === 'Product').length > 3) typeNames.push('ItemList')
-  return new Set(typeNames)
+  if (countOf('Product') > 3) stated.push('ItemList')
+  return new Set(stated)
 }
 
 function* isProduct(content: PageContent): Parts<boolean> {
   if (/^(?:og:)?product/.test(content.meta('og:type') ?? '')) return true
-  if (content.meta('product:price:amount') !== null) return true
   const isPrice = ({ attribs }: Element): boolean => attribs['itemprop'] === 'price'
   return (yield* filterParts(content.tree.elements, isPrice, content.budget, 1)).length > 0
 }
 
-/**
- * A page consists of teasers if it has at least this number of them, and at most this much other
- * prose.
- */
-const LEAST_TEASERS = 5
-const MOST_BESIDE = 0.2
-
-/** True if the sentences of a page are teasers of other pages. */
-function* isMadeOf(
-  main: Element,
-  prose: number,
-  list: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
-  if (list.count < LEAST_TEASERS) return false
-  const beside = yield* proseLength(main, budget, new Set(list.elements))
-  return beside <= MOST_BESIDE * prose && (list.areBlurbs || areTeasers(list.elements, budget))
-}
-
-/**
- * A page consists of posts if it has at least this number of them. The text that they answer may be
- * as long as all of them.
- */
-const LEAST_POSTS = 3
-const MOST_BESIDE_POSTS = 0.5
-
-/** True if the sentences of a page are posts of several people. */
-function* isOfPostsIn(
-  main: Element,
-  prose: number,
-  list: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
+/** True if the page says for other sites that it is about one product. */
+function saysProduct(content: PageContent): boolean {
+  const type = content.meta('og:type') ?? ''
   return (
-    list.count >= LEAST_POSTS &&
-    Object.hasOwn(list.fields, 'author') &&
-    Object.hasOwn(list.fields, 'text') &&
-    (yield* proseLength(main, budget, new Set(list.elements))) <= MOST_BESIDE_POSTS * prose
+    /^(?:og:)?product(?:\.item)?$/.test(type) ||
+    (type !== 'article' && content.meta('product:price:amount') !== null)
   )
 }
 
@@ -478,49 +465,3 @@ function isCalendar(columns: number, rows: number): boolean {
 const LEAST_GOODS = 6
 /** Maximum number of other products on the page of one product. */
 const MOST_RELATED = 30
-
-function isOfGoods({ fields }: BestList): boolean {
-  return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
-}
-
-/** Maximum mean number of characters of an index entry. */
-const MOST_ENTRY = 12
-
-/**
- * True for short entries, like those of an index, beside more text in sentences. Such a page is an
- * article.
- */
-function* isIndexBeside(
-  prose: number,
-  { elements, fields }: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
-  let length = 0
-  for (const slice of inSlices(elements)) {
-    for (const element of slice) length += textOf(element, budget).length
-    yield
-  }
-  return length < Math.min(MOST_ENTRY * elements.length, prose) && !Object.hasOwn(fields, 'price')
-}
-
-/** Counts the characters in paragraphs that are sentences, without those in some elements. */
-function* proseLength(
-  main: Element,
-  budget: PageBudget,
-  but: ReadonlySet<Element> = new Set(),
-): Parts<number> {
-  const pass = new QuickPass(budget)
-  let length = 0
-  const open = [main]
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    for (const child of element.children) {
-      if (pass.ends()) yield
-      if (!isTag(child) || but.has(child)) continue
-      if (child.name === 'p' || child.name === 'blockquote') {
-        const text = textOf(child, budget)
-        if (text.length > 80) length += text.length
-      } else open.push(child)
-    }
-  }
-  return length
-}

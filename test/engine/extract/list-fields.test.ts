@@ -352,3 +352,34 @@ test('a value has no label that stands before it in all items', () => {
   const differing = list((i) => (i === 3 ? 'EM: 3' : `Item number: EM-${i}`))
   expect(found(differing).first).toMatchObject({ sku: 'Item number: EM-1' })
 })
+
+describe('a description in no element of its own', () => {
+  const BLURB = `${WORDS}, and who tells it to everybody`
+  const cells = (text: (index: number) => string): string =>
+    `<table>${each(
+      8,
+      (i) => `<tr><td><b><a href="/p/${i}">Pen number ${i}</a></b><br>${text(i)}<br>Old</td></tr>`,
+    )}</table>`
+
+  test('is the long text beside the others', () => {
+    expect(found(cells((i) => `${BLURB} ${i}`)).first).toEqual({
+      title: 'Pen number 1',
+      url: 'https://a.example/p/1',
+      description: `${BLURB} 1`,
+    })
+    const item = each(6, (i) => `<li><a href="/p/${i}">Pen ${i}</a>\n  ${BLURB} ${i}</li>`)
+    expect(found(`<ul>${item}</ul>`).first).toMatchObject({ description: `${BLURB} 1` })
+  })
+
+  test('is not a short text, and not one that most items share', () => {
+    expect(found(cells((i) => `Made of steel ${i}`)).first).not.toHaveProperty('description')
+    expect(found(cells(() => BLURB)).first).not.toHaveProperty('description')
+    const few = cells((i) => (i < 4 ? `${BLURB} ${i}` : 'New'))
+    expect(found(few).first).not.toHaveProperty('description')
+  })
+
+  test('does not replace one that has an element', () => {
+    const both = cells((i) => `<p>${WORDS} ${i}</p>${BLURB} ${i}`)
+    expect(found(both).first).toMatchObject({ description: `${WORDS} 1` })
+  })
+})

@@ -205,7 +205,7 @@ describe('over the budget', () => {
       run(
         { extract: { items: 'li', fields: { a: ':scope' } } },
         page,
-        new PageBudget({ steps: 12_000, bytes: 40_000 }),
+        new PageBudget({ steps: 18_000, bytes: 40_000 }),
       )
     expect(read()).toEqual(read())
     expect(read().rows.length).toBeGreaterThan(10)

@@ -27,6 +27,7 @@ import {
 import { titleField } from './cut-titles.ts'
 import { dateReading } from '../value/parse-date.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
+import { looseText } from './loose-text.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { hasWordBesideMoney, isWrittenDate, MONEY, roles, sourceOf } from './item-roles.ts'
@@ -223,6 +224,10 @@ export function itemFields(
       (item, index) => summaryOf(item, parts[index] ?? [], labels, budget),
       (css) => css,
     )
+  if (!isPost && followers === null && !Object.hasOwn(fields, 'description')) {
+    const description = looseText(sample, parts, budget)
+    if (description !== null) fields['description'] = description
+  }
   const roleCount = Object.keys(fields).length
   if (!isPost)
     for (const column of namedColumns(sample, parts, labels, budget)) {

@@ -1,4 +1,4 @@
-import { isTag, type Element } from 'domhandler'
+import { isTag, isText, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { namesOf } from './item-elements.ts'
@@ -89,6 +89,8 @@ export function scoreOf(
   const average = total / count
   // A name with a price is a record, even if it is short.
   const arePriced = priced >= LEAST_PRICED * count
+  if (followers === null && 2 * sample.filter(isRunningText).length > count)
+    return flawed('are paragraphs of running text')
   if (average < LEAST_TEXT && !arePriced && !areIndexed(sample, budget))
     return flawed(`have ${Math.round(average)} characters of text each`)
   if (!arePriced && linked / count < LEAST_RICH && rich / count < LEAST_RICH)
@@ -102,6 +104,18 @@ export function scoreOf(
     (0.5 + linked / count)
   const isSame = alike >= 0.7 && Math.max(linked, rich, priced) >= 0.8 * count
   return { value, isSame, flaw: null }
+}
+
+/** Number of nodes at the start of a paragraph among which its first words are looked for. */
+const MOST_BEFORE = 4
+
+/** True for a paragraph that begins with its own words. One of a list begins with a link or a name. */
+function isRunningText({ name, children }: Element): boolean {
+  if (name !== 'p') return false
+  const first = children
+    .slice(0, MOST_BEFORE)
+    .find((node) => isTag(node) || (isText(node) && node.data.trim() !== ''))
+  return first !== undefined && isText(first) && first.data.trim().length > 3
 }
 
 /** Matches an initial above the entries of an index: `A`, `#`, `0-9`. */

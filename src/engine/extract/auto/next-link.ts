@@ -11,7 +11,7 @@ import { selectParts, triesOn, waysToName } from './stable-selector.ts'
 
 /** Texts of links to the next page. */
 export const WORDS = new RegExp(
-  '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|' +
+  '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|continued|older(?: posts?| entries)?|' +
     'more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|' +
     'siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|' +
     'pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|' +
@@ -26,7 +26,7 @@ export const WORDS = new RegExp(
 /** Texts of links and buttons that add to a list. They are also common in other places. */
 const MORE = new RegExp(
   '^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|' +
-    'articles?|stories))?|more(?: (?:posts|products|articles|stories|items))?|mehr (?:laden|' +
+    'articles?|stories))?|more(?: (?:recent|latest|older|upcoming))?(?: (?:posts|products|articles|stories|items|events))?|mehr (?:laden|' +
     'anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|' +
     'mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|' +
     'tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|' +
@@ -37,6 +37,8 @@ const MORE = new RegExp(
 /** A page or an offset in an address. */
 export const COUNTER =
   /(?:[?&/_-]|^)(?:(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d|(?:cursor|after|page_?token)=[\w%])/i
+/** The second page in an address. Some sites count from 0. */
+const SECOND = /[?&/_-](?:p|pg|page|paged)[=/][12](?:$|[&#/])/i
 const ARROWS = /^(?:[›»>→⟩▶❯]|>>|&gt;|chevron_right|arrow_forward|navigate_next)$/u
 const NAMES =
   /(?:^|[\s_-])(?:next|older|pagination-?next|pager-?next|page-?next|nextpage)(?:$|[\s_-])/i
@@ -49,6 +51,11 @@ const AROUND = /pagin|pager|page-?nav|wp-pagenavi|nav-links|pages(?:\b|\d)/i
 /** Longer texts and names do not label a link to the next page. */
 const LONGEST_TEXT = 100
 const MAX_NAMES = 1_000
+
+/** With a lower score, a link is not one to the next page. */
+const LEAST_SCORE = 5
+/** Maximum number of links for which a selector is looked for. */
+const MOST_NAMED = 3
 
 /** A page's link to its next page. */
 interface NextLink {
@@ -63,8 +70,7 @@ export function nextLink(page: PageContent): NextLink | null {
 
 /** Like {@link nextLink} in parts. */
 export function* nextLinkParts(page: PageContent): Parts<NextLink | null> {
-  let best: Element | null = null
-  let bestScore = 4
+  const best: { readonly element: Element; readonly score: number }[] = []
   const links = new Links(page)
   for (const slice of inSlices(page.tree.elements)) {
     yield
@@ -74,13 +80,22 @@ export function* nextLinkParts(page: PageContent): Parts<NextLink | null> {
       if (isLink ? addressIn(element) === null : !isButton || scriptAddressIn(element) === null)
         continue
       const score = scoreOf(links, element, page.budget)
-      if (score > bestScore) [best, bestScore] = [element, score]
+      if (score < LEAST_SCORE) continue
+      const position = best.findIndex((other) => other.score < score)
+      if (position !== -1) best.splice(position, 0, { element, score })
+      else if (best.length < MOST_NAMED) best.push({ element, score })
+      if (best.length > MOST_NAMED) best.pop()
     }
   }
-  const url = best === null ? null : links.urlOf(best)
-  if (best === null || url === null) return null
-  const css = yield* selectorOf(page, links, best)
-  return css === null ? null : { css, url }
+  const url = best[0] === undefined ? null : links.urlOf(best[0].element)
+  if (url === null) return null
+  // A number alone may have no selector, but a word that leads to the same page has one.
+  for (const { element } of best) {
+    if (links.urlOf(element) !== url) continue
+    const css = yield* selectorOf(page, links, element)
+    if (css !== null) return { css, url }
+  }
+  return null
 }
 
 /**
@@ -114,6 +129,16 @@ class Links {
     return url !== null && pathOf(url) === pathOf(this.#page.url)
   }
 
+  /** True for a link to the second page of a list below, whose first items are on this page. */
+  staysBelow(link: Element): boolean {
+    const url = this.urlOf(link)
+    return (
+      url !== null &&
+      SECOND.test(addressIn(link) ?? '') &&
+      pathOf(url).startsWith(pathOf(this.#page.url))
+    )
+  }
+
   leadsOn(link: Element): boolean {
     const url = this.urlOf(link)
     return (
@@ -133,29 +158,35 @@ function pathOf(url: string): string {
 }
 
 function scoreOf(links: Links, link: Element, budget: PageBudget): number {
-  if (!links.leadsOn(link)) return 0
   const rel = (link.attribs['rel'] ?? '').slice(0, MAX_NAMES).toLowerCase().split(/\s+/)
   if (rel.includes('prev')) return 0
-  if (link.name === 'link') return rel.includes('next') ? 9 : 0
+  if (link.name === 'link') return rel.includes('next') && links.leadsOn(link) ? 9 : 0
   const shown = textStart(link, LONGEST_TEXT, budget)
   const text = shown
     .replace(/(?<![›»>→⟩▶❯])[›»>→⟩▶❯]+$/u, '')
     .replace(/^[«‹<←]+/u, '')
     .trim()
+  // A button is followed only if its label says that it leads to more.
+  const isNumber = /^\d{1,4}$/.test(text)
+  const isMore = MORE.test(text)
+  if (link.name !== 'a' && !WORDS.test(text) && !isMore && !isNumber) return 0
   const label = labelOf(link)?.value ?? ''
   const names = namesOf(link)
   const parent = link.parent !== null && isTag(link.parent) ? namesOf(link.parent) : ''
-  if (isBack(names) || isBack(parent)) return 0
+  const isWord = WORDS.test(text) || WORDS.test(label)
+  const isArrow = !isWord && ARROWS.test(shown)
+  const isNamed = NAMES.test(names) || NAMES.test(parent)
+  // Most links show no sign, and are not resolved.
+  if (!isWord && !isArrow && !isMore && !isNamed && !isNumber && !rel.includes('next')) return 0
+  if (isBack(names) || isBack(parent) || !links.leadsOn(link)) return 0
   const around = isInPagination(link)
   const href = addressIn(link) ?? ''
-  // A button is followed only if its label says that it leads to more.
-  const isNumber = /^\d{1,4}$/.test(text)
-  if (link.name !== 'a' && !WORDS.test(text) && !MORE.test(text) && !isNumber) return 0
   let score = rel.includes('next') ? 10 : 0
-  if (WORDS.test(text) || WORDS.test(label)) score += around ? 8 : 5
-  else if (ARROWS.test(shown)) score += around ? 5 : 2
-  else if (MORE.test(text) && COUNTER.test(href) && links.staysOn(link)) score += around ? 5 : 4
-  if (NAMES.test(names) || NAMES.test(parent)) score += 4
+  if (isWord) score += around ? 8 : 5
+  else if (isArrow) score += around ? 5 : 2
+  else if (isMore && COUNTER.test(href) && (links.staysOn(link) || links.staysBelow(link)))
+    score += around ? 5 : 4
+  if (isNamed) score += 4
   if (score === 0 && isNumber) {
     // A row such as `1 | 2` counts as a row of pages anywhere, even if only a text marks the
     // current page.

@@ -44,9 +44,10 @@ export function* dateOf(
   stated: readonly (string | null)[],
   heading: Element | null,
 ): Parts<string | null> {
+  const near = around(elements, heading)
   for (const text of stated) {
     const date = text === null ? null : parseDate(text)
-    if (date !== null) return date
+    if (date !== null) return asShown(date, page, near)
   }
   page.budget.work(DATING_STEPS * elements.length)
   const times = yield* filterParts(elements, ({ name }) => name === 'time', page.budget)
@@ -55,9 +56,8 @@ export function* dateOf(
   )
   for (const { attribs } of [...published, ...times]) {
     const date = parseDate(attribs['datetime'] ?? '')
-    if (date !== null) return date
+    if (date !== null) return asShown(date, page, near)
   }
-  const near = around(elements, heading)
   return (
     dateInUrl(page.url) ??
     firstDate(page, near.filter(isDated)) ??
@@ -65,6 +65,36 @@ export function* dateOf(
     firstDate(page, near) ??
     (yield* labelledDate(page, elements))
   )
+}
+
+const DAY_MS = 86_400_000
+const UTC = /T(\d\d):\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
+/**
+ * The hour of UTC below which it may still be the day before, in America, and the hours from which
+ * it may be the next day, in Asia and in Europe.
+ */
+const DAY_BEFORE = 12
+const NEXT_IN_ASIA = 15
+const NEXT_IN_EUROPE = 21
+
+/**
+ * The day that a page shows its readers, if it is the one before or after a time in UTC: the site
+ * is in another time zone. Else the time. A later day in the text may be that of a change, so the
+ * address of the page may differ by more hours.
+ */
+function asShown(date: string, page: PageContent, near: readonly Element[]): string {
+  const hour = UTC.exec(date)?.[1]
+  if (hour === undefined) return date
+  const day = Date.parse(date.slice(0, 10))
+  const isDay = (shown: string | null, next: number): shown is string => {
+    const days = shown === null ? 0 : (Date.parse(shown.slice(0, 10)) - day) / DAY_MS
+    return (days === -1 && Number(hour) < DAY_BEFORE) || (days === 1 && Number(hour) >= next)
+  }
+  const inUrl = dateInUrl(page.url)
+  if (inUrl !== null) return isDay(inUrl, NEXT_IN_ASIA) ? inUrl.slice(0, 10) : date
+  if (Number(hour) >= DAY_BEFORE && Number(hour) < NEXT_IN_EUROPE) return date
+  const shown = firstDate(page, near.filter(isDated))
+  return isDay(shown, NEXT_IN_EUROPE) ? shown.slice(0, 10) : date
 }
 
 function isDated(element: Element): boolean {

@@ -61,11 +61,11 @@ export class FormattingList {
     this.#listed++
   }
 
-  addMarker(): void {
+  addMarker(count = 1): void {
     if (this.#entries.length >= MANY_ENTRIES) this.#joinMarkers()
     const last = this.#entries.at(-1)
-    if (last?.element === null) last.count++
-    else this.#entries.push({ element: null, count: 1 })
+    if (last?.element === null) last.count += count
+    else this.#entries.push({ element: null, count })
   }
 
   /** Removes the last marker and the entries after it. */
@@ -79,6 +79,23 @@ export class FormattingList {
       }
       this.#listed--
     }
+  }
+
+  /** True if something that is open separates its formatting from that around it. */
+  get isMarked(): boolean {
+    return this.#entries.some(({ element }) => element === null)
+  }
+
+  /**
+   * Adds the entries of a template that has ended. Its end tag removes the last marker, which is
+   * that of a cell or object in it, if one is open. So the others stay, and the template's own.
+   */
+  addLeft(template: FormattingList): void {
+    template.clearToMarker()
+    this.addMarker()
+    for (const entry of template.#entries)
+      if (entry.element === null) this.addMarker(entry.count)
+      else this.add(entry.element)
   }
 
   /** Returns the last element of a name behind the last marker. */

@@ -43,6 +43,7 @@ const MAX_IN_TEMPLATES = 500_000
 interface Templates {
   /** The builders of those that are open. */
   readonly open: HtmlBuilder[]
+  readonly page: HtmlBuilder
   /** All templates share it, as a page may have any number of them. */
   readonly work: TreeWork
 }
@@ -85,7 +86,7 @@ export class HtmlBuilder implements TokenSink {
     this.#work = isTemplate ? page.work : workFor(page)
     this.#open = new OpenElements(this.#work)
     this.#root = this.#open.push(HTML, {})
-    this.#templates = isTemplate ? page : { open: [], work: workFor(page) }
+    this.#templates = isTemplate ? page : { open: [], page: this, work: workFor(page) }
     if (!isTemplate) return
     this.#phase = 'body'
     this.#content = 'head'
@@ -407,7 +408,13 @@ export class HtmlBuilder implements TokenSink {
 
   #endTemplate(): void {
     if (this.#uncounted > 0) this.#uncounted--
-    else if (this.#templates.open.at(-1) === this) this.#templates.open.pop()
+    else if (this.#templates.open.at(-1) === this) {
+      this.#templates.open.pop()
+      const around = this.#templates.open.at(-1) ?? this.#templates.page
+      const list = this.#open.listFormatting()
+      this.#open.closeAll()
+      if (list.isMarked) around.#open.listFormatting().addLeft(list)
+    }
   }
 
   /** The first tag of a template decides what is around it. @returns False if a tag is ignored */

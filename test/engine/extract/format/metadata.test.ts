@@ -151,6 +151,40 @@ describe('the date', () => {
     expect(dateOf(`<h1>Boats</h1>${filler}<p><b>Date:</b> 5 May 2024</p>`)).toBe('2024-05-05')
   })
 
+  describe('is the day that the page shows, if the stated time is in UTC', () => {
+    const shown = (stated: string, text: string, url?: string): string | null =>
+      metadataOf(`<h1>Boats</h1><p class="date">${text}</p>`, {
+        head: `<meta property="article:published_time" content="${stated}">`,
+        ...(url !== undefined && { url }),
+      }).date
+
+    test.each([
+      ['the day before', '2024-05-06T02:41:00Z', 'May 5, 2024', '2024-05-05'],
+      ['the next day', '2024-05-04T22:00:00Z', 'May 5, 2024', '2024-05-05'],
+      ['the same day', '2024-05-05T22:00:00Z', 'May 5, 2024', '2024-05-05T22:00:00Z'],
+      ['too early for it', '2024-05-06T13:00:00Z', 'May 5, 2024', '2024-05-06T13:00:00Z'],
+      ['perhaps a change', '2024-05-04T12:00:00Z', 'May 5, 2024', '2024-05-04T12:00:00Z'],
+      ['another day', '2024-05-04T22:00:00Z', 'May 9, 2024', '2024-05-04T22:00:00Z'],
+      ['a stated zone', '2024-05-06T02:41:00+02:00', 'May 5, 2024', '2024-05-06T02:41:00+02:00'],
+    ])('%s', (_, stated, text, expected) => {
+      expect(shown(stated, text)).toBe(expected)
+    })
+
+    test('in its address', () => {
+      const url = 'https://harbour-news.example/2024/05/05/boats/'
+      expect(shown('2024-05-06T02:41:00Z', '', url)).toBe('2024-05-05')
+      expect(shown('2024-05-04T16:00:00Z', '', url)).toBe('2024-05-05')
+      expect(shown('2024-05-04T12:00:00Z', '', url)).toBe('2024-05-04T12:00:00Z')
+      expect(shown('2024-05-05T02:41:00Z', 'May 4, 2024', url)).toBe('2024-05-05T02:41:00Z')
+    })
+  })
+
+  test('is stated for search engines rather than for letters, which name the last change', () => {
+    const head =
+      '<meta name="sailthru.date" content="2024-06-06">' + data({ datePublished: '2024-05-05' })
+    expect(metadataOf('<h1>Boats</h1>', { head }).date).toBe('2024-05-05')
+  })
+
   test('is not the date of a comment', () => {
     const comment = '<div class="comments"><time datetime="2024-06-06">June</time></div>'
     expect(dateOf(`<h1>Boats</h1>${comment}`)).toBeNull()

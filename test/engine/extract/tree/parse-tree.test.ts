@@ -97,6 +97,19 @@ test.each([
   expect(bodyOf(`<p>${html}`)).toBe('<p><template>"x"')
 })
 
+test.each([
+  ['in it', '<template><b><object></template>x', '<template><b>"x"'],
+  ['around it', '<a>x<template><td></template><a>y', '<a>"x"<template><a>"y"'],
+  ['not of a cell that ends', '<template><td><b></td></template>x', '<template>"x"'],
+  [
+    'not of one in another that keeps its marker',
+    '<template><i><object><template><b><object></template></template>x',
+    '<template>"x"',
+  ],
+])('an object or a cell that a template leaves open keeps formatting: %s', (_, html, expected) => {
+  expect(bodyOf(`<p>${html}`)).toBe(`<p>${expected}`)
+})
+
 test('templates in each other end one by one, however many', () => {
   const html = `<p>${'<template>'.repeat(900)}<b>${'</template>'.repeat(899)}<b></template>x`
   expect(bodyOf(html)).toBe('<p><template>"x"')

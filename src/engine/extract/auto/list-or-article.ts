@@ -1,0 +1,217 @@
+import { isTag, type Element } from 'domhandler'
+import { placementOf } from '../format/beside.ts'
+import { inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
+import type { PageBudget } from '../page/page-budget.ts'
+import { textOf, textStart } from '../tree/text-content.ts'
+import { classOf, ownText } from './item-elements.ts'
+import { areTeasers } from './item-parts.ts'
+import type { BestList } from './repeated-items.ts'
+
+/** A shorter text is not a sentence. */
+const LEAST_SENTENCE = 80
+/** Elements whose own text is not a part of an article's sentences. */
+const NO_SENTENCES = new Set([
+  'a',
+  'button',
+  'label',
+  'li',
+  'option',
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+])
+/** With fewer characters in paragraphs, an article may have its sentences in other elements. */
+export const LEAST_PROSE = 400
+
+/** The sentences in the main content of a page. */
+export class Sentences {
+  /** Number of characters. */
+  readonly length: number
+  readonly #main: Element | null
+  readonly #budget: PageBudget
+  /** True if sentences outside of paragraphs count, too. */
+  readonly #isAnywhere: boolean;
+
+  /**
+   * @param isArticle The page says that it is an article. If it has no paragraphs, its sentences are
+   *   in other elements, with line breaks between them.
+   */
+  static *of(main: Element | null, isArticle: boolean, budget: PageBudget): Parts<Sentences> {
+    const length = main === null ? 0 : yield* proseLength(main, budget, new Set(), false)
+    if (main === null || !isArticle || length > LEAST_PROSE)
+      return new Sentences(main, length, false, budget)
+    return new Sentences(main, yield* proseLength(main, budget, new Set(), true), true, budget)
+  }
+
+  private constructor(
+    main: Element | null,
+    length: number,
+    isAnywhere: boolean,
+    budget: PageBudget,
+  ) {
+    this.#main = main
+    this.length = length
+    this.#isAnywhere = isAnywhere
+    this.#budget = budget
+  }
+
+  /** The number of characters outside of some elements. */
+  *beside(elements: readonly Element[]): Parts<number> {
+    if (this.#main === null) return 0
+    return yield* proseLength(this.#main, this.#budget, new Set(elements), this.#isAnywhere)
+  }
+}
+
+function* proseLength(
+  main: Element,
+  budget: PageBudget,
+  but: ReadonlySet<Element>,
+  isAnywhere: boolean,
+): Parts<number> {
+  const pass = new QuickPass(budget)
+  let length = 0
+  const open = [main]
+  for (let element = open.pop(); element !== undefined; element = open.pop()) {
+    if (isAnywhere && !NO_SENTENCES.has(element.name)) {
+      budget.work(1 + element.children.length)
+      const own = ownText(element).length
+      if (own > LEAST_SENTENCE) length += own
+    }
+    for (const child of element.children) {
+      if (pass.ends()) yield
+      if (!isTag(child) || but.has(child)) continue
+      if (child.name === 'p' || child.name === 'blockquote') {
+        const text = textOf(child, budget)
+        if (text.length > LEAST_SENTENCE) length += text.length
+      } else open.push(child)
+    }
+  }
+  return length
+}
+
+/**
+ * A page consists of teasers if it has at least this number of them, and at most this much other
+ * prose.
+ */
+export const LEAST_TEASERS = 5
+const MOST_BESIDE = 0.2
+
+/** True if the sentences of a page are teasers of other pages. */
+export function* isMadeOf(prose: Sentences, list: BestList, budget: PageBudget): Parts<boolean> {
+  if (prose.length === 0 || list.count < LEAST_TEASERS) return false
+  return (
+    (yield* prose.beside(list.elements)) <= MOST_BESIDE * prose.length &&
+    (list.areBlurbs || areTeasers(list.elements, budget))
+  )
+}
+
+/**
+ * A page consists of posts if it has at least this number of them. The text that they answer may be
+ * as long as all of them.
+ */
+const LEAST_POSTS = 3
+const MOST_BESIDE_POSTS = 0.5
+/** The same, if the posts are named comments: more text beside them is an article. */
+const MOST_BESIDE_COMMENTS = 0.1
+
+/** True if the sentences of a page are posts of several people. */
+export function* isOfPosts(prose: Sentences, list: BestList): Parts<boolean> {
+  return (
+    prose.length > 0 &&
+    list.count >= LEAST_POSTS &&
+    Object.hasOwn(list.fields, 'author') &&
+    Object.hasOwn(list.fields, 'text') &&
+    (yield* prose.beside(list.elements)) <= MOST_BESIDE_POSTS * prose.length &&
+    !(yield* areComments(prose, list))
+  )
+}
+
+/** True for readers' comments on an article. On a forum, posts may have this name, too. */
+function* areComments(prose: Sentences, { elements }: BestList): Parts<boolean> {
+  const [first] = elements
+  return (
+    first !== undefined &&
+    placementOf(first, true) === 'comments' &&
+    (yield* prose.beside(elements)) > MOST_BESIDE_COMMENTS * prose.length
+  )
+}
+
+/** True for products with prices and pages of their own. */
+export function isOfGoods({ fields }: BestList): boolean {
+  return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
+}
+
+/** Maximum mean number of characters of an index entry. */
+const MOST_ENTRY = 12
+/** Maximum share of a few links beside the text of an article. */
+const LITTLE_SHARE = 0.1
+
+/** True for a list that is a part of an article, and not the reverse. */
+export function* isPartOfArticle(
+  prose: Sentences,
+  list: BestList,
+  budget: PageBudget,
+): Parts<boolean> {
+  if (isOfGoods(list)) return false
+  return (
+    (yield* isIndex(prose, list, budget)) ||
+    (prose.length > LEAST_PROSE && list.share < LITTLE_SHARE) ||
+    areReferences(list) ||
+    (yield* areComments(prose, list)) ||
+    (prose.length > LEAST_PROSE && areSections(list, budget))
+  )
+}
+
+/** True for short entries, like those of an index, beside more text in sentences. */
+function* isIndex(
+  prose: Sentences,
+  { elements, fields }: BestList,
+  budget: PageBudget,
+): Parts<boolean> {
+  let length = 0
+  for (const slice of inSlices(elements)) {
+    for (const element of slice) length += textOf(element, budget).length
+    yield
+  }
+  return (
+    length < Math.min(MOST_ENTRY * elements.length, prose.length) && !Object.hasOwn(fields, 'price')
+  )
+}
+
+const REFERENCES =
+  /(?:^|[\s_-])(?:references?|bibliography|citations?|footnotes?|endnotes?)(?:$|[\s_-])/i
+
+/** True for the sources and notes of a text. */
+function areReferences({ elements: [first] }: BestList): boolean {
+  if (first === undefined) return false
+  const { parent } = first
+  const around = parent !== null && isTag(parent) ? classOf(parent) : ''
+  return REFERENCES.test(classOf(first)) || REFERENCES.test(around)
+}
+
+/** Columns that sections of a text may have. */
+const OF_SECTIONS = new Set(['title', 'url', 'image', 'description', 'text'])
+/** Number of sections that are checked, and the minimum mean number of characters of each. */
+const SECTIONS = 12
+const LEAST_SECTION = 500
+
+/** True for sections of a text: long parts whose headings lead nowhere. */
+function areSections({ elements, fields }: BestList, budget: PageBudget): boolean {
+  const names = Object.keys(fields)
+  if (!names.every((name) => OF_SECTIONS.has(name))) return false
+  // A picture and a link make a card.
+  if (names.includes('image') && names.includes('url')) return false
+  const sample = elements.slice(0, SECTIONS)
+  const length = sample.reduce(
+    (sum, element) => sum + textStart(element, 4 * LEAST_SECTION, budget).length,
+    0,
+  )
+  return length >= LEAST_SECTION * sample.length && !areTeasers(elements, budget)
+}
