@@ -239,7 +239,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
   yield* asNothing(content.readData())
-  const stated = typesOf(content)
+  const stated = yield* asNothing(typesOf(content))
   const isOneProduct = stated.has('Product') && !stated.has('ItemList')
   const lists = mainFirst(listsOf(content))
   // A shop may state the products of a list as one product.
@@ -403,7 +403,7 @@ function* articleFields(content: PageContent): Parts<Fields> {
   return { ...ARTICLE_HEAD, url: { url: true }, content: { css: css ?? 'body', as: 'markdown' } }
 }
 
-function typesOf(content: PageContent): Set<string> {
+function* typesOf(content: PageContent): Parts<Set<string>> {
   const typeNames = matchesIn(content.data, types, content.budget).flatMap((type: Json) =>
     typeof type === 'string'
       ? [type]
@@ -411,7 +411,9 @@ function typesOf(content: PageContent): Set<string> {
         ? type.filter((name) => typeof name === 'string')
         : [],
   )
+  const pass = new QuickPass(content.budget)
   for (const { attribs } of content.tree.elements) {
+    if (pass.ends()) yield
     const type = attribs['itemtype']
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
       typeNames.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))
