@@ -160,8 +160,9 @@ function isIndex(prose: Sentences, { elements, fields }: BestList, budget: PageB
   )
 }
 
+/** The word begins a class: `entity-reference` is a kind of field, and not a source. */
 const REFERENCES =
-  /(?:^|[\s_-])(?:references?|bibliography|citations?|footnotes?|endnotes?)(?:$|[\s_-])/i
+  /(?:^|\s|__)(?:article-)?(?:references?|bibliography|citations?|footnotes?|endnotes?)(?:$|[\s_-])/i
 
 /** True for the sources and notes of a text. */
 function areReferences({ elements: [first] }: BestList): boolean {
