@@ -44,6 +44,7 @@ describe('an article is not a list because of', () => {
       )}</ul>`
     expect(kindOf(sources('reference'))).toBe('article')
     expect(kindOf(sources('entry'))).toBe('list')
+    expect(kindOf(sources('type-entity-reference-item'))).toBe('list')
   })
 
   test('the comments of its readers, which are the content of a forum', () => {
