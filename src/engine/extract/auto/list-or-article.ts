@@ -185,8 +185,9 @@ function* isIndex(
   )
 }
 
+/** The word begins a class: `entity-reference` is a kind of field, and not a source. */
 const REFERENCES =
-  /(?:^|[\s_-])(?:references?|bibliography|citations?|footnotes?|endnotes?)(?:$|[\s_-])/i
+  /(?:^|\s|__)(?:article-)?(?:references?|bibliography|citations?|footnotes?|endnotes?)(?:$|[\s_-])/i
 
 /** True for the sources and notes of a text. */
 function areReferences({ elements: [first] }: BestList): boolean {

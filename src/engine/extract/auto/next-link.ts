@@ -26,7 +26,8 @@ export const WORDS = new RegExp(
 /** Texts of links and buttons that add to a list. They are also common in other places. */
 const MORE = new RegExp(
   '^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|' +
-    'articles?|stories))?|more(?: (?:recent|latest|older|upcoming))?(?: (?:posts|products|articles|stories|items|events))?|mehr (?:laden|' +
+    'articles?|stories))?|more(?: (?:recent|latest|older|upcoming))?' +
+    '(?: (?:posts|products|articles|stories|items|events))?|mehr (?:laden|' +
     'anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|' +
     'mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|' +
     'tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|' +

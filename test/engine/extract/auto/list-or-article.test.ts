@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detect } from '../../../src/engine/extract/auto.ts'
+import { detect } from '../../../../src/engine/extract/auto.ts'
 
 const url = 'https://a.example/page/'
 const SENTENCE = 'The keeper of the light wrote down which ships went by, and what the wind did. '
@@ -44,6 +44,7 @@ describe('an article is not a list because of', () => {
       )}</ul>`
     expect(kindOf(sources('reference'))).toBe('article')
     expect(kindOf(sources('entry'))).toBe('list')
+    expect(kindOf(sources('type-entity-reference-item'))).toBe('list')
   })
 
   test('the comments of its readers, which are the content of a forum', () => {
