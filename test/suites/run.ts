@@ -157,7 +157,7 @@ function tableOf(all: readonly Score[]): string {
   return `# Suites of other people
 
 What the engine makes of conformance cases that others wrote. \`npm run suites\` runs them where they lie beside the
-project; they are no part of it. A miss by policy is a difference that the engine keeps on purpose. An excused case
+project; they are not part of it. A miss by policy is a difference that the engine keeps on purpose. An excused case
 asks for what its standard or a stated rule of the engine excludes. At most 2 % of a suite are accepted misses. Both
 are in \`test/suites/accepted.json\`, each with its reason. \`npm run suites -- --write\` writes this table.
 

@@ -43,8 +43,8 @@ export function looseText(
   }
   const [best] = [...texts].toSorted(([, a], [, b]) => b.length - a.length)
   if (best === undefined) return null
-  const [tag, found] = best
-  if (found.length < LEAST_FILLED * items.length || new Set(found).size * 2 <= found.length)
+  const [tag, values] = best
+  if (values.length < LEAST_FILLED * items.length || new Set(values).size * 2 <= values.length)
     return null
   const node = `text()[string-length(normalize-space()) >= ${LEAST_TEXT}]`
   return { xpath: tag === '' ? `./${node}` : `.//${tag}/${node}`, transform: ['collapse'] }

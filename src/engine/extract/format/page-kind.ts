@@ -1,3 +1,4 @@
+import { isList, isObject } from '../../../kernel/json.ts'
 import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
@@ -8,6 +9,8 @@ export interface PageKind {
   readonly isForum: boolean
   /** The page is one article. Lists of other articles, and galleries, do not belong to it. */
   readonly isArticle: boolean
+  /** The page is one product. Reviews and other products do not belong to it. */
+  readonly isProduct: boolean
 }
 
 /** The page is a forum, by its data or its address. Its comments are its content. */
@@ -18,19 +21,37 @@ const FORUM_URL = new RegExp(
   'i',
 )
 const ARTICLE_TYPE = /Article$|^BlogPosting$|^Report$|^Recipe$/
+/** Lists of products are of the type `product.group`. */
+const PRODUCT_TYPE = /^(?:og:)?product(?:\.item)?$/
 const types = compileJsonPath("$..['@type']")
 
 /** Returns the kinds that a page states in its data, its meta elements and its address. */
 export function* kindParts(page: PageContent): Parts<PageKind> {
   page.budget.work(page.source.length >> 4)
   const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.source.has(type))
-  if (isForum || !mayBeArticle(page)) return { isForum, isArticle: false }
-  yield* page.readData()
-  return { isForum, isArticle: isArticle(page) }
+  const type = page.meta('og:type') ?? ''
+  const mayBeArticle = !isForum && type.toLowerCase() === 'article'
+  const mayStateProduct = page.source.has('Product')
+  if (mayBeArticle || mayStateProduct) yield* page.readData()
+  return {
+    isForum,
+    isArticle: mayBeArticle && isArticle(page),
+    isProduct: PRODUCT_TYPE.test(type) || (mayStateProduct && statesProduct(page)),
+  }
 }
 
-function mayBeArticle(page: PageContent): boolean {
-  return page.meta('og:type')?.toLowerCase() === 'article'
+/** True if the data of the page is about one product, or about its variants. */
+function statesProduct({ data, budget }: PageContent): boolean {
+  const objects = data.flatMap((document) => {
+    const graph = isObject(document) ? document['@graph'] : undefined
+    return isList(graph) ? graph : [document]
+  })
+  budget.work(4 * objects.length)
+  const products = objects.filter(
+    (object) =>
+      isObject(object) && (object['@type'] === 'Product' || object['@type'] === 'ProductGroup'),
+  )
+  return products.length === 1
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Tree } from '../tree/parse-tree.ts'
 import { BLOCK } from '../tree/text-content.ts'
 import { NO_ATTRIBUTES } from '../tree/tag-attributes.ts'
 import type { PageKind } from './page-kind.ts'
-import { isHidden, placementOf, sectionWord, type Placement } from './beside.ts'
+import { isHidden, nameOf, placementOf, sectionWord, type Placement } from './beside.ts'
 
 /** Measures of an element's content. Parts that are left out ({@link Weight.isOut}) are not counted. */
 export interface Weight {
@@ -69,7 +69,7 @@ export function* weighTree(
   body: Element,
   length: number,
   budget: PageBudget,
-  { isForum, isArticle }: PageKind,
+  { isForum, isArticle, isProduct }: PageKind,
 ): Parts<Weight[]> {
   budget.work(length >> 2)
   const weights: Weight[] = []
@@ -102,11 +102,55 @@ export function* weighTree(
     for (const weight of panels) weight.isOut = true
     yield* countWeights(weights, budget)
   }
-  if (comments.length > 0 && (isForum || (weightOf(weights, body)?.prose ?? 0) < LEAST_PROSE)) {
+  const content = weightOf(weights, body)
+  if (isProduct && content !== null && (yield* leaveOutReviews(weights, content, budget)))
+    yield* countWeights(weights, budget)
+  if (comments.length > 0 && (isForum || (content?.prose ?? 0) < LEAST_PROSE)) {
     for (const weight of comments) weight.isOut = false
     yield* countWeights(weights, budget)
   }
   return weights
+}
+
+/** Names of the reviews of a product, and of other products. */
+const REVIEWS = new RegExp(
+  String.raw`(?:^|[\s_-])(?:(?:customer|product|user)?-?(?:reviews?|ratings?)(?:-?(?:list|section|` +
+    String.raw`widget|container|wrapper|content|tab))?|bazaarvoice|yotpo\S*|trustpilot\S*|upsells?|` +
+    String.raw`cross-?sells?|related-?products?|recently-?viewed|you-?may-?(?:also-?)?like)(?:$|[\s_-])`,
+  'i',
+)
+/** Minimum number of characters that a product has without them. */
+const LEAST_PRODUCT = 300
+/** With a larger share of the text, reviews are the content of the page. */
+const MOST_REVIEWS = 0.9
+
+/** Leaves the reviews out of the page of a product. @returns True if it left something out */
+function* leaveOutReviews(
+  weights: readonly Weight[],
+  body: Weight,
+  budget: PageBudget,
+): Parts<boolean> {
+  const reviews: Weight[] = []
+  let rest = body.all
+  const pass = new QuickPass(budget)
+  for (let index = 0; index < weights.length; index++) {
+    if (pass.ends()) yield
+    const weight = weights[index]
+    if (weight === undefined) continue
+    const { element, isOut, all } = weight
+    if (!isOut) {
+      if (!BLOCK.has(element.name) || /^(?:body|main)$/.test(element.name)) continue
+      if (!REVIEWS.test(nameOf(element))) continue
+      if (rest - all < LEAST_PRODUCT) continue
+      reviews.push(weight)
+    }
+    rest -= all
+    index = element.endIndex ?? index
+  }
+  const size = reviews.reduce((sum, { text, linked }) => sum + text + linked, 0)
+  if (size === 0 || size > MOST_REVIEWS * (body.text + body.linked)) return false
+  for (const weight of reviews) weight.isOut = true
+  return true
 }
 
 /** Returns the weight of a node; `null` for a node that is not an element. */

@@ -478,3 +478,37 @@ describe('in prose', () => {
       expect(text).toContain(one)
   })
 })
+
+describe('the page of a product', () => {
+  const product = { '@type': 'Product', name: 'Lamp' }
+  const ld = (data: unknown): string =>
+    `<script type="application/ld+json">${JSON.stringify(data)}</script>`
+  const about = `<div class="about">${paragraphs('lamp', 3)}</div>`
+  const reviews = `<div class="customer-reviews">${paragraphs('buyer', 8)}</div>`
+  const read = (body: string, head: string): string => formatOf('text', body, head)
+
+  test.each([
+    ['by its data', ld(product)],
+    ['by its data in a graph', ld({ '@graph': [{ '@type': 'WebPage' }, product] })],
+    ['by its variants', ld({ '@type': 'ProductGroup' })],
+    ['by what it says to other sites', '<meta property="og:type" content="product">'],
+  ])('has no reviews: %s', (_, head) => {
+    const text = read(about + reviews, head)
+    expect(text).toContain('lamp 2')
+    expect(text).not.toContain('buyer')
+  })
+
+  test.each([
+    ['of an article about it', ''],
+    ['of a list', ld([product, product])],
+    ['of a list, as it says', '<meta property="og:type" content="product.group">'],
+  ])('keeps them on the page %s', (_, head) => {
+    expect(read(about + reviews, head)).toContain('buyer 7')
+  })
+
+  test('keeps them if they are nearly all of it', () => {
+    expect(read(`<h1>Lamp</h1>${reviews}`, ld(product))).toContain('buyer 7')
+    const long = `<div class="reviews">${paragraphs('buyer', 40)}</div>`
+    expect(read(`<div>${paragraphs('lamp', 2)}</div>${long}`, ld(product))).toContain('buyer 39')
+  })
+})

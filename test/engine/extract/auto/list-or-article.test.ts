@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detect } from '../../../src/engine/extract/auto.ts'
+import { detect } from '../../../../src/engine/extract/auto.ts'
 
 const url = 'https://a.example/page/'
 const SENTENCE = 'The keeper of the light wrote down which ships went by, and what the wind did. '
