@@ -24,7 +24,7 @@ import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
 import { selectorParts } from './auto/stable-selector.ts'
 import { mainContent, mainParts } from './format/main-content.ts'
-import { asNothing, atOnce, filterParts, type Parts } from './page/in-turns.ts'
+import { asNothing, atOnce, filterParts, QuickPass, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
 import { compileJsonPath, matchesIn } from './value/json-path.ts'
@@ -249,7 +249,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   const next = yield* asNothing(findNext)
   yield null
   yield* asNothing(content.readData())
-  const stated = typesOf(content)
+  const stated = yield* asNothing(typesOf(content))
   // An article of a newspaper may state the subscription that it is a part of.
   const isNews = [...stated].some((type) => type.endsWith('NewsArticle'))
   const isOneProduct =
@@ -418,7 +418,7 @@ function* articleFields(content: PageContent): Parts<Fields> {
   return { ...ARTICLE_HEAD, url: { url: true }, content: { css: css ?? 'body', as: 'markdown' } }
 }
 
-function typesOf(content: PageContent): Set<string> {
+function* typesOf(content: PageContent): Parts<Set<string>> {
   const typeNames = matchesIn(content.data, types, content.budget).flatMap((type: Json) =>
     typeof type === 'string'
       ? [type]
@@ -426,7 +426,9 @@ function typesOf(content: PageContent): Set<string> {
         ? type.filter((name) => typeof name === 'string')
         : [],
   )
+  const pass = new QuickPass(content.budget)
   for (const { attribs } of content.tree.elements) {
+    if (pass.ends()) yield
     const type = attribs['itemtype']
     if (type !== undefined && !Object.hasOwn(attribs, 'itemprop'))
       typeNames.push(type.replace(/^https?:\/\/(?:www\.)?schema\.org\//, ''))

@@ -60,6 +60,8 @@ export function compileFields(
       }
       budget.where = columnPaths[index] ?? path
       yield* prepareFor(needs[index] ?? null, page)
+      const parts = readers[index]?.prepare?.(page, matches ?? [])
+      if (parts !== undefined && node.element === null) yield* parts
     }
     const readNext = (): void => {
       if (matches === null) {
@@ -153,7 +155,7 @@ function compileField(field: Field, path: string, compiling: Compiling): ValueRe
     compileOne(source, isList(field) ? `${path}.${index}` : path, compiling),
   )
   const withDefaults = sources.map((source) => defaultsOf(source).length > 0)
-  return (page, matches, node) => {
+  const read: ValueReader = (page, matches, node) => {
     let value: Json = null
     for (let index = 0; index < readers.length; index++) {
       value = readers[index]?.(page, matches, node) ?? null
@@ -163,6 +165,8 @@ function compileField(field: Field, path: string, compiling: Compiling): ValueRe
     }
     return value
   }
+  const prepare = readers[0]?.prepare
+  return prepare === undefined ? read : Object.assign(read, { prepare })
 }
 
 function compileOne(source: string | FieldSource, path: string, compiling: Compiling): ValueReader {

@@ -91,10 +91,13 @@ function inTree(page: PageContent, content: MainContent | null): Element | null 
 function* withoutScripts(page: PageContent): Parts<MainContent | null> {
   const { tree, source } = page
   let longest = ''
-  for (const { name, children } of tree.elements)
+  const pass = new QuickPass(page.budget, 2)
+  for (const { name, children } of tree.elements) {
+    if (pass.ends()) yield
     if (name === 'noscript')
       for (const child of children)
         if (isText(child) && child.data.length > longest.length) longest = child.data
+  }
   if (longest.length < SHORTEST_NOSCRIPT) return null
   const innerTree = yield* treeParts(longest, false, page.budget)
   const inner = yield* findContent(innerTree, longest.length, page)

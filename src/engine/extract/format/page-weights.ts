@@ -73,7 +73,8 @@ export function* weighTree(
 ): Parts<Weight[]> {
   budget.work(length >> 2)
   const weights: Weight[] = []
-  const controlled = controlledIds(elements)
+  yield
+  const controlled = yield* controlledIds(elements, budget)
   for (const slice of inSlices(elements)) {
     budget.work(ELEMENT_STEPS * slice.length)
     for (const element of slice)
@@ -179,9 +180,14 @@ function isShortPanel({ element, isPanel, isOut, prose }: Weight): boolean {
 }
 
 /** The ids of the elements that tabs, and buttons that open something, control. */
-function controlledIds(elements: readonly Element[]): ReadonlySet<string> {
+function* controlledIds(
+  elements: readonly Element[],
+  budget: PageBudget,
+): Parts<ReadonlySet<string>> {
   const ids = new Set<string>()
+  const pass = new QuickPass(budget)
   for (const { name, attribs } of elements) {
+    if (pass.ends()) yield
     const controls = attribs === NO_ATTRIBUTES ? undefined : attribs['aria-controls']
     if (controls === undefined) continue
     const role = attribs['role']

@@ -42,6 +42,13 @@ export interface MainContent {
   readonly keeps: (element: Element) => boolean
 }
 
+/** The text of an element, or its Markdown. */
+interface PreparedContent {
+  readonly element: Element
+  readonly isMarkdown: boolean
+  readonly text: string
+}
+
 const FEEDS = new Set(['rss', 'feed', 'rdf:rdf', 'atom:feed'])
 /** Classes that a page with microformats has. */
 const MICROFORMATS = new RegExp(
@@ -52,6 +59,8 @@ const MICROFORMATS = new RegExp(
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */
 export const START: Visit = { label: 'start', depth: 0, hop: 1 }
+/** Steps to find the meta elements among others. */
+const META_STEPS = 2
 const NO_TEXT = new TextParts([])
 const EMPTY: Tree = parseTree('', true, new PageBudget())
 
@@ -77,6 +86,8 @@ export class PageContent {
    * the page's tree through all collections of young objects.
    */
   mainContent: MainContent | null | undefined
+  /** The content of an element that was read in parts, for the value that is read next. */
+  prepared: PreparedContent | null = null
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
@@ -365,6 +376,7 @@ export class PageContent {
 
   #readMeta(): Map<string, string> {
     const metaTags = new Map<string, string>()
+    this.budget.unpaid(META_STEPS * this.tree.elements.length)
     for (const { name, attribs } of this.tree.elements) {
       if (name !== 'meta') continue
       const { content } = attribs

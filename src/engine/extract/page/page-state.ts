@@ -5,7 +5,7 @@ import type { PageBudget } from './page-budget.ts'
 import { readFlatState } from './flat-state.ts'
 import { FLIGHT, readFlight } from './flight-state.ts'
 import { readJson } from './parse-json.ts'
-import { atOnce, type Parts } from './in-turns.ts'
+import { atOnce, QuickPass, type Parts } from './in-turns.ts'
 import { readScriptLiteral, scriptLiteralAt } from './script-literal.ts'
 
 const MAX_BLOCKS = 100
@@ -50,7 +50,9 @@ export function* pageStateParts(
   // After an unreadable chunk the stream is not read further, because its text would be read as
   // part of another row.
   let isCut = false
+  const pass = new QuickPass(budget, 2)
   for (const element of tree.elements) {
+    if (pass.ends()) yield
     if (element.name !== 'script') continue
     const type = element.attribs['type']?.trim().toLowerCase() ?? ''
     const isData = type.startsWith('application/json')

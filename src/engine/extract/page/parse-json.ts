@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST, isTooDeep } from '../../../kernel/json-depth.ts'
-import type { Parts } from './in-turns.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
 import { jsonParts } from './json-parts.ts'
 import type { PageBudget } from './page-budget.ts'
 import { rawText } from '../tree/text-content.ts'
@@ -112,7 +112,9 @@ export function* jsonLdParts(
   inParts: boolean,
 ): Parts<readonly Json[]> {
   const blocks: Json[] = []
+  const pass = new QuickPass(budget, 2)
   for (const element of tree.elements) {
+    if (pass.ends()) yield
     if (element.name !== 'script' || !isJsonLd(element.attribs['type'])) continue
     if (blocks.length === MAX_BLOCKS) {
       budget.cut('blocks of JSON-LD', MAX_BLOCKS, 'page')

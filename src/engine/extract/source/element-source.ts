@@ -1,6 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { typeOfReading } from '../../recipe/field-schema.ts'
 import { cellOf, cellText, linkIn } from '../format/table-grid.ts'
@@ -8,7 +9,7 @@ import { parsePageJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/parse-selector.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
-import { readElement, writtenValue } from '../value/read-element.ts'
+import { prepareContent, readElement, writtenValue } from '../value/read-element.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
 import {
   collect,
@@ -46,10 +47,23 @@ export function compileCss(
   const index = compiling.selectors.add(selector, source.many === true || tries)
   if (source.many === true || tries)
     return reader((_, matches) => matches[index] ?? [], read, source)
-  return (page, matches) => {
+  const readFirst: ValueReader = (page, matches) => {
     const element = matches[index]?.[0]
     return element === undefined ? null : paidFor(read(element, page), page.budget)
   }
+  if (!readsContent(source)) return readFirst
+  return Object.assign(readFirst, {
+    *prepare(page: PageContent, matches: Matches): Parts<void> {
+      const element = matches[index]?.[0]
+      if (element !== undefined) yield* prepareContent(element, source.as, page)
+    },
+  })
+}
+
+/** True if a source reads the text of an element, or its content as Markdown. */
+function readsContent({ attr, as, fields }: FieldSource): boolean {
+  const isText = as === undefined || as === 'text' || as === 'markdown'
+  return isText && attr === undefined && fields === undefined
 }
 
 /** Compiles `xpath`. */

@@ -22,7 +22,11 @@ export const WHOLE_PAGE: RowNode = { element: null }
 export type Matches = readonly (readonly Element[])[]
 
 /** Reads a value, or a list of values for `many`. Without a match, `null` or an empty list. */
-export type ValueReader = (page: PageContent, matches: Matches, node: RowNode) => Json
+export interface ValueReader {
+  (page: PageContent, matches: Matches, node: RowNode): Json
+  /** Does the long part of the same reading on a whole page, in parts. */
+  prepare?(page: PageContent, matches: Matches): Parts<void>
+}
 
 /** The kind of source data: a whole page, its elements, or values of a JSON document. */
 export type Ground = 'page' | 'element' | 'json'

@@ -1,6 +1,6 @@
 import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import { TextParts } from '../../../kernel/text/text-parts.ts'
-import type { Parts } from '../page/in-turns.ts'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { numberElements, PART, treeParts, type Tree } from './parse-tree.ts'
 import { textOf } from './text-content.ts'
@@ -22,7 +22,8 @@ const MOST_ELEMENTS = 500_000
  */
 export function* pageTreeParts(source: TextParts, budget: PageBudget): Parts<Tree> {
   const tree = yield* treeParts(source.divided(PART), false, budget)
-  const noscript = longestNoscript(tree)
+  yield
+  const noscript = yield* longestNoscript(tree, budget)
   const hidden = noscript === null ? '' : hiddenIn(noscript)
   if (noscript === null || hidden.length < SHORTEST_NOSCRIPT || tree.root === null) return tree
   yield
@@ -60,10 +61,12 @@ function withContent(tree: Tree, element: Element, page: Element, budget: PageBu
   return { ...tree, elements }
 }
 
-function longestNoscript({ elements }: Tree): Element | null {
+function* longestNoscript({ elements }: Tree, budget: PageBudget): Parts<Element | null> {
   let longest: Element | null = null
   let most = 0
+  const pass = new QuickPass(budget, 2)
   for (const element of elements) {
+    if (pass.ends()) yield
     if (element.name !== 'noscript') continue
     const { length } = hiddenIn(element)
     if (length > most) [longest, most] = [element, length]

@@ -85,6 +85,25 @@ export function collapse(text: string): string {
   return isTidy(trimmed) ? trimmed : replaceEach(trimmed, SPACES, ' ')
 }
 
+/** Characters that are collapsed in one part, and the steps for each of them. */
+const COLLAPSED = 200_000
+const COLLAPSE_STEPS = 0.5
+
+/** Like {@link collapse} in parts, which end between two characters that are no white space. */
+export function* collapseParts(text: string, budget: PageBudget): Parts<string> {
+  const trimmed = text.trim()
+  const pieces: string[] = []
+  for (let start = 0; start < trimmed.length;) {
+    let end = start + COLLAPSED
+    while (end < trimmed.length && /\s/.test(trimmed.slice(end - 1, end + 1))) end++
+    pieces.push(collapse(trimmed.slice(start, end)))
+    budget.unpaid(COLLAPSE_STEPS * COLLAPSED)
+    yield
+    start = end
+  }
+  return pieces.join('')
+}
+
 /** True for Unicode white space beyond Latin. Its range also contains quotation marks and dashes. */
 function isWideSpace(code: number): boolean {
   return (

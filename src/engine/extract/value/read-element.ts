@@ -2,11 +2,12 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { typeOfReading } from '../../recipe/field-schema.ts'
 import type { ValueReading } from '../../recipe/recipe-input.ts'
-import { toMarkdown } from '../format/markdown.ts'
+import { markdownParts, toMarkdown } from '../format/markdown.ts'
 import { mediaAddress } from '../media.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { outerHtml, innerHtml } from '../tree/serialise.ts'
-import { rawText, textOf } from '../tree/text-content.ts'
+import { collapseParts, rawText, readableParts, textOf } from '../tree/text-content.ts'
 import { convertText } from './convert.ts'
 import { isTag } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
@@ -86,7 +87,30 @@ export function writtenValue(
   }
 }
 
+/** Elements in an element whose content is read in parts. */
+const LARGE = 2_000
+
+/** Reads the content of a large element of an HTML page in parts, before its value is read. */
+export function* prepareContent(
+  element: Element,
+  as: ValueReading | undefined,
+  page: PageContent,
+): Parts<void> {
+  if (page.kind !== 'html' || (element.endIndex ?? 0) - (element.startIndex ?? 0) < LARGE) return
+  const { budget } = page
+  const text =
+    as === 'markdown'
+      ? yield* markdownParts(element, page)
+      : yield* collapseParts(yield* readableParts(element, ' ', budget), budget)
+  page.prepared = { element, isMarkdown: as === 'markdown', text }
+}
+
 function readContent(element: Element, as: ValueReading | undefined, page: PageContent): string {
+  const { prepared } = page
+  if (prepared?.element === element && prepared.isMarkdown === (as === 'markdown')) {
+    page.prepared = null
+    if (as !== 'html') return prepared.text
+  }
   return as === 'html'
     ? outerHtml(element, page.budget)
     : as === 'markdown'
