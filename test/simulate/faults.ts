@@ -47,6 +47,8 @@ export interface Faults {
   readonly twice: number
   /** Share of calls of the model, the search and the mail server that go wrong. */
   readonly services: number
+  /** Share of the sizes of batches and pages that are a few, so that rare code runs. */
+  readonly rare: number
 }
 
 /** A kind of fault: what can be left out of a world. */
@@ -74,6 +76,7 @@ export const NO_FAULTS: Faults = {
   early: 0,
   twice: 0,
   services: 0,
+  rare: 0,
 }
 
 /** The kinds that make something go wrong; the other members only say how much. */
@@ -96,6 +99,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   'early',
   'twice',
   'services',
+  'rare',
 ]
 
 /** How much later a second consumer gets a job, in ms. */
@@ -134,6 +138,7 @@ export function drawFaults(luck: Luck, later: Luck, isLater: boolean): Faults {
     early: isLater ? sometimes(0.4, later) : 0,
     twice: isLater ? sometimes(0.1, later) : 0,
     services: isLater ? sometimes(0.6, later) : 0,
+    rare: isLater ? sometimes(0.8, later) : 0,
   }
 }
 

@@ -1,3 +1,5 @@
+import { Luck } from './luck.ts'
+
 /**
  * Worlds of this seed and the next ones have what came when seeds of bugs had been kept already: it
  * changes what processes do, and so what a kept seed finds.
@@ -6,6 +8,14 @@ export const FIRST_LATER_SEED = 100_000_000
 
 export function isLater(seed: number): boolean {
   return seed >= FIRST_LATER_SEED
+}
+
+const RATES_SALT = 0x0a7e5a17
+const RATES_SHARE = 0.4
+
+/** True if calls are limited in the world of a seed: each one is counted in the store then. */
+export function hasRates(seed: number): boolean {
+  return isLater(seed) && new Luck(seed ^ RATES_SALT).chance(RATES_SHARE)
 }
 
 /** Time zones of the schedules of a world. */

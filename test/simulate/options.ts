@@ -2,6 +2,14 @@ import type { PlatformOptions } from '../../src/platform/options.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 import type { Luck } from './luck.ts'
 
+/** The plan with a rate, which worlds with rates have. */
+export const RATED = {
+  id: 'rated',
+  name: 'Rated',
+  creditsPerMonth: 100,
+  rate: { limit: 6, periodMs: 60_000, burst: 4 },
+} as const
+
 /** The account of those who run the platform. */
 export const STAFF = 'staff'
 
@@ -18,20 +26,41 @@ export interface Listener {
   tell(text: string): void
   /** The dataset is without the rows of a run, as their merge has killed too many workers. */
   gaveUpMerge(dataset: string): void
+  /** A call was let through that the limiter could not count. */
+  letThrough(): void
 }
 
-/** The options of all processes of a world. */
-export function drawOptions(luck: Luck, listener: Listener): PlatformOptions {
+const UNRATED = {
+  tasks: false,
+  analytics: false,
+  billing: false,
+  mcp: false,
+  authentication: false,
+} as const
+
+const RATED_PLAN = {
+  id: RATED.id,
+  name: RATED.name,
+  creditsPerMonth: RATED.creditsPerMonth,
+  rates: { tasks: RATED.rate },
+}
+
+/** The options of all processes of a world. `hasRates`: one plan has a rate. */
+export function drawOptions(luck: Luck, listener: Listener, hasRates: boolean): PlatformOptions {
   const quiet = (): void => {}
   const isLimited = luck.chance(0.5)
   return {
     authenticators: [byAccount],
-    rateLimits: false,
+    ...(hasRates
+      ? { rateLimits: UNRATED, limiter: 'store' as const }
+      : { rateLimits: false as const }),
     operator: true,
     logger: {
       debug: quiet,
       info: quiet,
-      warn: quiet,
+      warn: (message) => {
+        if (message.startsWith('The rate limiter failed')) listener.letThrough()
+      },
       error: (message, fields) => {
         const { error, kind = '', reason, data } = fields ?? {}
         const text = error instanceof Error ? error.message : JSON.stringify(error ?? reason ?? '')
@@ -56,6 +85,7 @@ export function drawOptions(luck: Luck, listener: Listener): PlatformOptions {
             dailyCap: luck.chance(0.5) ? luck.int(20, 200) : null,
             concurrentExecutions: luck.chance(0.5) ? luck.int(1, 4) : null,
           },
+          ...(hasRates ? [RATED_PLAN] : []),
         ],
       },
     }),

@@ -1,11 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { plantAll, readMutants } from '../mutants/mutants.ts'
 import { mutantOf, readBugs } from './bugs.ts'
 import type { Bug } from './bugs.ts'
+import { withRareSizes } from './rare.ts'
 import { root } from '../support/sources/sources.ts'
 
 // Bundles the simulator with all its modules into one file, so that no module is loading while a
@@ -51,8 +52,9 @@ await build({
       name: 'plant',
       setup({ onLoad }) {
         onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-          const mutant = planted.get(path)
-          return mutant && { contents: mutant.text, loader: 'ts' }
+          const contents = planted.get(path)?.text ?? readFileSync(path, 'utf8')
+          const file = relative(root, path)
+          return { contents: withRareSizes(file, contents), loader: 'ts' }
         })
       },
     },

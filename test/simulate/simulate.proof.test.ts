@@ -9,6 +9,8 @@ import { simulate } from './simulate.ts'
 
 const FIRST = Number(process.env['SIMULATE_SEED'] ?? Math.floor(Date.now() / 86_400_000) * 10_000)
 const MINUTES = process.env['SIMULATE_MINUTES'] ?? '0.75'
+/** Worlds of one thread: with a warm thread there are twice as many in this time. */
+const TOGETHER = '25'
 
 /** Without the last line, which has the speed. */
 const storyOf = (stdout: string): string => stdout.trimEnd().split('\n').slice(0, -1).join('\n')
@@ -20,8 +22,22 @@ test('a world is a function of its seed', async () => {
   expect(storyOf(first)).toContain('POST /tasks 201')
 })
 
+test('worlds of one thread are a function of its first seed', async () => {
+  const story = '--seed 100000000 --seeds 2 --together 2 --storm 12 --story'.split(' ')
+  const [first, second] = [await simulate(...story), await simulate(...story)]
+  expect(storyOf(first)).toBe(storyOf(second))
+  expect(first).toMatch(/^2 worlds, /m)
+})
+
 test('fresh seeds break no promise', async () => {
-  const output = await simulate('--seed', String(FIRST), '--minutes', MINUTES)
+  const output = await simulate(
+    '--seed',
+    String(FIRST),
+    '--minutes',
+    MINUTES,
+    '--together',
+    TOGETHER,
+  )
   // Each run names its seeds, so that one that fails can be played again.
   console.log(output.trimEnd())
   expect(output).toMatch(/^[1-9]\d* worlds, .* 0 broke a promise$/m)

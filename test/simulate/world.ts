@@ -11,9 +11,10 @@ import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } fro
 import type { Ground } from './faults.ts'
 import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
-import { furtherCronsOf, isLater, zonesOf } from './later.ts'
+import { furtherCronsOf, hasRates, isLater, zonesOf } from './later.ts'
 import { drawOptions } from './options.ts'
 import { followLots } from './oracles/lots.ts'
+import { drawSizes } from './rare.ts'
 import { isArchived, withSnapshots } from './snapshots.ts'
 import { enterWorld } from './runtime.ts'
 import { createWeb, drawSite } from './sites.ts'
@@ -241,6 +242,12 @@ export class World {
   /** True if it has a model, a search of the web and a mail server. */
   readonly hasServices: boolean
   readonly services: ServiceLog = { mailed: [], answers: 0 }
+  /** True if one plan has a rate of calls. */
+  readonly hasRates: boolean
+  /** Calls that the limiter let through as it could not count them. */
+  uncounted = 0
+  /** The largest difference of a clock from the timeline, while faults occur. */
+  readonly mostSkewMs: number
   /** True if these never lie. */
   readonly hasHonestServices: boolean
   /** The charges of payers. */
@@ -276,6 +283,8 @@ export class World {
       awayUntil: 0,
       fullUntil: 0,
     }
+    drawSizes(seed, this.ground.faults.rare)
+    this.mostSkewMs = 2 * this.ground.faults.skewMs
     this.hasHonestServices = this.ground.faults.services === 0
     const base = this.history.follow(createMemoryStore({ clock: this.timeline }))
     const followed = followLots(base, (promise) => this.broke(promise))
@@ -283,10 +292,16 @@ export class World {
     this.blobs = createMemoryBlobs()
     this.sites = Array.from({ length: this.luck.int(1, 4) }, (_, i) => drawSite(this.luck, i))
     this.web = createWeb(this.ground, this.luck.fork(), this.sites)
-    this.options = drawOptions(this.luck, {
-      tell: (text) => this.tell(text),
-      gaveUpMerge: (dataset) => this.unmerged.add(dataset),
-    })
+    this.options = drawOptions(
+      this.luck,
+      {
+        tell: (text) => this.tell(text),
+        gaveUpMerge: (dataset) => this.unmerged.add(dataset),
+        letThrough: () => this.uncounted++,
+      },
+      hasRates(seed),
+    )
+    this.hasRates = this.options.limiter === 'store' && this.options.billing !== undefined
     this.stretch = this.luck.pick([1, 1, 6, 36, 200])
     this.tickMs = this.stretch === 1 ? null : this.luck.pick([1, 5, 20]) * 60 * SECOND
     this.pollMs = this.luck.pick([1_000, 4_000, 15_000])

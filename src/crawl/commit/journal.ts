@@ -360,7 +360,11 @@ export class Journal {
     const { records, blobs, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
-    await blobs.put(blob, bytes)
+    await blobs.put(blob, bytes).catch(async (error: unknown) => {
+      // The bytes may be there although the answer was lost.
+      await requestSweepIfFinished({ ...this.#options, execution }).catch(() => undefined)
+      throw error
+    })
     records.segments.put(change, account, {
       execution,
       index: segments,

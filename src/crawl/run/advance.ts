@@ -2,6 +2,7 @@ import { keptPrices, highestPrice } from '../../kernel/price.ts'
 import type { JobResult } from '../../ports/queue.ts'
 import { Change } from '../../records/change.ts'
 import type { AdvanceOptions, Held } from '../advance-options.ts'
+import { requestSweepIfFinished } from '../commit/late-sweep.ts'
 import { Fence, Overtaken } from '../commit/fence.ts'
 import { finish } from '../commit/finish.ts'
 import type { Ending } from '../commit/finish.ts'
@@ -53,8 +54,12 @@ export async function advance(
 ): Promise<JobResult> {
   const { records, clock, leaseMs } = options
   const execution = await records.executions.get(account, executionId)
-  if (!execution || (execution.value.status !== 'queued' && execution.value.status !== 'running'))
+  if (!execution || (execution.value.status !== 'queued' && execution.value.status !== 'running')) {
+    // A worker that has died may have written a blob after the sweep of the end.
+    if (delivery.lost > 0)
+      await requestSweepIfFinished({ ...options, account, execution: executionId })
     return 'done'
+  }
   const fence = await Fence.take(records, account, execution, {
     holder: options.newHolder(),
     now: clock.now(),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { Fence } from '../../../src/crawl/commit/fence.ts'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { createRecords } from '../../../src/features/records.ts'
 import { StillLeases } from '../../../src/kernel/leases.ts'
@@ -44,4 +45,38 @@ it('a worker that is overtaken keeps its job, as the other one may have none', a
   await world.work()
   expect(takesOver).toBe(false)
   expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched: 1 } })
+})
+
+// The sweep of the end has run when the bytes come, and the worker hears nothing of them.
+it('rows whose answer was lost after the end of their execution leave no bytes', async () => {
+  const clock = createFakeClock()
+  const inner = createMemoryBlobs()
+  let isLost = false
+  const world = createWorld(
+    { [`${SITE}/0`]: '<h1>Page</h1>' },
+    {
+      clock,
+      blobs: {
+        ...inner,
+        put: async (name, bytes) => {
+          if (isLost) return inner.put(name, bytes)
+          isLost = true
+          await world.platform.api.executions.cancel(OWNER, id)
+          await world.join().worker.tick()
+          await inner.put(name, bytes)
+          throw new Error('planned: the answer was lost')
+        },
+      },
+    },
+  )
+  const id = await world.start({
+    start: { urls: [`${SITE}/0`] },
+    extract: { fields: { title: 'h1' } },
+  })
+  await world.work()
+  expect(await world.read(id)).toMatchObject({ status: 'cancelled' })
+  await clock.advance(60 * 60_000)
+  await world.work()
+  expect(isLost).toBe(true)
+  expect(await inner.list('')).toEqual([])
 })

@@ -67,7 +67,7 @@ export class MoneyOracle {
     ])
     const lots = wallet?.value.lots ?? []
     for (const { id, expiresAt } of [...lots, ...holds.flatMap((hold) => hold.lots)])
-      if (id.startsWith('plan:') && expiresAt !== endOfMonth(id.slice('plan:'.length)))
+      if (id.startsWith('plan:') && expiresAt !== endOfMonth(id.split(':')[1] ?? ''))
         this.broken.add('granted credits do not expire with their month')
   }
 

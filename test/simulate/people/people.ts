@@ -2,6 +2,7 @@ import type { Customer } from '../customer.ts'
 import { Luck } from '../luck.ts'
 import type { World } from '../world.ts'
 import { isLater } from '../later.ts'
+import { Caller } from './caller.ts'
 import { Correspondent } from './correspondent.ts'
 import { Reader } from './reader.ts'
 import { Agent } from './agent.ts'
@@ -41,6 +42,7 @@ const LAST_KEPT_SEED = 99
 const LATER: typeof PEOPLE = [
   [0x5eed0401, (world, luck) => new Reader(world, luck)],
   [0x5eed0419, (world, luck) => new Correspondent(world, luck)],
+  [0x5eed0426, (world, luck) => new Caller(world, luck)],
 ]
 /** The share of the worlds in which each of them lives. */
 const SHARE = 0.3
