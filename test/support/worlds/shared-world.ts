@@ -18,7 +18,7 @@ import type { Answer } from '../fakes/fake-web.ts'
 import { History } from '../../model/history.ts'
 import { CheckedStore, fingerprint, watch } from './invariants.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { createReadBlobs } from './read-blobs.ts'
+import { createReadBlobs, parsedOnce } from './read-again.ts'
 import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -95,7 +95,7 @@ export function createSharedWorld(
   const base = createMemoryStore({ clock })
   const { blobs, unchanged } = createReadBlobs()
   const web = createFakeWeb(pages)
-  const { check, broken } = watch(base, unchanged, OWNER.account)
+  const { check, broken } = watch(parsedOnce(base), unchanged, OWNER.account)
   const history = new History((promise) => broken.add(promise))
   const store = new CheckedStore(history.follow(base), check)
   const world = createWorld(pages, {
@@ -182,7 +182,7 @@ export function createSharedWorld(
       return process
     },
     async until(execution, each = () => {}) {
-      const records = createRecords(base)
+      const records = createRecords(parsedOnce(base))
       const start = clock.now()
       for (let ms = 0; ms < 20 * 60_000; ms += 100) {
         await clock.advance(100)

@@ -4,7 +4,7 @@ import type { Store } from '../../../src/ports/store.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
 import type { Answer } from '../fakes/fake-web.ts'
 import { CheckedStore, watch } from './invariants.ts'
-import { createReadBlobs } from './read-blobs.ts'
+import { createReadBlobs, parsedOnce } from './read-again.ts'
 import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 
@@ -43,7 +43,7 @@ export function createWatchedWorld(
   }: WatchedWorldOptions = {},
 ): WatchedWorld {
   const { blobs, unchanged } = createReadBlobs()
-  const { check, broken } = watch(base, unchanged, OWNER.account)
+  const { check, broken } = watch(parsedOnce(base), unchanged, OWNER.account)
   const store = new CheckedStore(base, async () => {
     await check()
     for (const rule of (await more?.(base, blobs)) ?? []) broken.add(rule)
