@@ -29,19 +29,22 @@ const types = compileJsonPath("$..['@type']")
 export function* kindParts(page: PageContent): Parts<PageKind> {
   page.budget.work(page.source.length >> 4)
   const isForum = FORUM_URL.test(page.url) || FORUM_TYPES.some((type) => page.source.has(type))
-  const type = page.meta('og:type') ?? ''
-  const mayBeArticle = !isForum && type.toLowerCase() === 'article'
-  const mayStateProduct = page.source.has('Product')
-  if (mayBeArticle || mayStateProduct) yield* page.readData()
+  const mayBe = !isForum && mayBeArticle(page)
+  if (mayBe || page.source.has('Product')) yield* page.readData()
   return {
     isForum,
-    isArticle: mayBeArticle && isArticle(page),
-    isProduct: PRODUCT_TYPE.test(type) || (mayStateProduct && statesProduct(page)),
+    isArticle: mayBe && isArticle(page),
+    isProduct: PRODUCT_TYPE.test(page.meta('og:type') ?? '') || statesProduct(page),
   }
 }
 
+function mayBeArticle(page: PageContent): boolean {
+  return page.meta('og:type')?.toLowerCase() === 'article'
+}
+
 /** True if the data of the page is about one product, or about its variants. */
-function statesProduct({ data, budget }: PageContent): boolean {
+function statesProduct({ data, source, budget }: PageContent): boolean {
+  if (!source.has('Product')) return false
   const objects = data.flatMap((document) => {
     const graph = isObject(document) ? document['@graph'] : undefined
     return isList(graph) ? graph : [document]

@@ -132,8 +132,8 @@ function* leaveOutReviews(
   budget: PageBudget,
 ): Parts<boolean> {
   const reviews: Weight[] = []
-  let rest = body.all
   const pass = new QuickPass(budget)
+  let rest = body.all
   for (let index = 0; index < weights.length; index++) {
     if (pass.ends()) yield
     const weight = weights[index]
