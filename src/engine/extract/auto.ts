@@ -454,8 +454,7 @@ function* isProduct(content: PageContent): Parts<boolean> {
 function saysProduct(content: PageContent): boolean {
   const type = content.meta('og:type') ?? ''
   return (
-    PRODUCT_TYPE.test(type) ||
-    (type !== 'article' && content.meta('product:price:amount') !== null)
+    PRODUCT_TYPE.test(type) || (type !== 'article' && content.meta('product:price:amount') !== null)
   )
 }
 
