@@ -96,11 +96,15 @@ async function playInThread(
   const order: Order = { worlds, trims: trimmed }
   const thread = new Worker(new URL(import.meta.url), { workerData: order })
   let heard = 0
+  let isOver = false
   try {
     return await new Promise<Played>((resolve, reject) => {
       thread.on('message', (result: Played) => {
+        // It may finish another world before it is terminated.
+        if (isOver) return
         heard++
-        if (!hear(result) || heard === seeds.length) resolve(result)
+        isOver = !hear(result) || heard === seeds.length
+        if (isOver) resolve(result)
       })
       thread.once('error', reject)
       thread.once('exit', (code) =>

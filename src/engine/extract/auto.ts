@@ -24,6 +24,7 @@ import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
 import { selectorParts } from './auto/stable-selector.ts'
 import { mainContent, mainParts } from './format/main-content.ts'
+import { PRODUCT_TYPE } from './format/page-kind.ts'
 import { asNothing, atOnce, filterParts, QuickPass, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
@@ -453,8 +454,7 @@ function* isProduct(content: PageContent): Parts<boolean> {
 function saysProduct(content: PageContent): boolean {
   const type = content.meta('og:type') ?? ''
   return (
-    /^(?:og:)?product(?:\.item)?$/.test(type) ||
-    (type !== 'article' && content.meta('product:price:amount') !== null)
+    PRODUCT_TYPE.test(type) || (type !== 'article' && content.meta('product:price:amount') !== null)
   )
 }
 

@@ -294,7 +294,12 @@ describe('the next page', () => {
       '/list/2',
     ],
     ['<nav><a href="/list/2">次へ</a></nav>', '/list/2'],
-    ['<p>1 | <a href="/list/b">2</a></p><p><a href="/list/b">continued</a> »</p>', '/list/b'],
+    ['<p>1 | <a href="/list-p2">2</a></p><p><a href="/list-p2">continued</a> »</p>', '/list-p2'],
+    [
+      `${['a', 'b', 'c', 'd'].map((name) => `<p><a href="/${name}">continued</a></p>`).join('')}` +
+        '<a href="/list/b">Next</a>',
+      '/list/b',
+    ],
     ['<p><a href="/list/all?page=1">More upcoming events</a></p>', '/list/all?page=1'],
     [
       '<div class="pager"><button data-url="/list?page=1">1</button>' +
@@ -323,6 +328,9 @@ describe('the next page', () => {
     '<a href="/offers?page=2">More offers</a>',
     '<a href="/offers?page=2">More events</a>',
     '<a href="/list/all?page=7">More events</a>',
+    '<a href="/listing?page=2">More events</a>',
+    '<a href="/list?page=4">More recent posts</a>',
+    '<a href="/a">continued</a>',
     '<button data-url="/list?page=2">Buy</button>',
     '<button data-url="product-17">Load more</button>',
     '<p class="pages"><button data-url="/list?page=1">1</button><button data-url="/list?page=2">2</button></p>',

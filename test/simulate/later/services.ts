@@ -23,7 +23,7 @@ export interface Mailed extends Pick<MailMessage, 'id' | 'to' | 'subject' | 'tex
 /** The events at the services of a world. */
 export interface ServiceLog {
   readonly mailed: Mailed[]
-  /** Right answers of the model. */
+  /** Answers of the model, also the hostile ones: their tokens count. */
   answers: number
 }
 

@@ -185,16 +185,25 @@ function* isIndex(
   )
 }
 
-/** The word begins a class: `entity-reference` is a kind of field, and not a source. */
-const REFERENCES =
-  /(?:^|\s|__)(?:article-)?(?:references?|bibliography|citations?|footnotes?|endnotes?)(?:$|[\s_-])/i
+/** Class names of sources and notes. In others, `reference` is a part: `type-entity-reference`. */
+const REFERENCES = new RegExp(
+  String.raw`(?:^|[\s_-])(?:references|bibliography|citations|footnotes?|endnotes?)(?:$|[\s_-])|` +
+    String.raw`(?:^|\s)(?:reference|citation)(?:$|[\s_-])`,
+  'i',
+)
 
 /** True for the sources and notes of a text. */
-function areReferences({ elements: [first] }: BestList): boolean {
-  if (first === undefined) return false
+function areReferences(list: BestList): boolean {
+  const [first] = list.elements
+  if (first === undefined || areCards(list)) return false
   const { parent } = first
   const around = parent !== null && isTag(parent) ? classOf(parent) : ''
   return REFERENCES.test(classOf(first)) || REFERENCES.test(around)
+}
+
+/** True for items with a picture and a link. */
+function areCards({ fields }: BestList): boolean {
+  return Object.hasOwn(fields, 'image') && Object.hasOwn(fields, 'url')
 }
 
 /** Columns that sections of a text may have. */
@@ -204,11 +213,9 @@ const SECTIONS = 12
 const LEAST_SECTION = 500
 
 /** True for sections of a text: long parts whose headings lead nowhere. */
-function areSections({ elements, fields }: BestList, budget: PageBudget): boolean {
-  const names = Object.keys(fields)
-  if (!names.every((name) => OF_SECTIONS.has(name))) return false
-  // A picture and a link make a card.
-  if (names.includes('image') && names.includes('url')) return false
+function areSections(list: BestList, budget: PageBudget): boolean {
+  const { elements, fields } = list
+  if (areCards(list) || !Object.keys(fields).every((name) => OF_SECTIONS.has(name))) return false
   const sample = elements.slice(0, SECTIONS)
   const length = sample.reduce(
     (sum, element) => sum + textStart(element, 4 * LEAST_SECTION, budget).length,

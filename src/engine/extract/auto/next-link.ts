@@ -11,7 +11,7 @@ import { selectParts, triesOn, waysToName } from './stable-selector.ts'
 
 /** Texts of links to the next page. */
 export const WORDS = new RegExp(
-  '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|continued|older(?: posts?| entries)?|' +
+  '^(?:(?:go to (?:the )?)?next(?: page| posts?| results?)?|older(?: posts?| entries)?|' +
     'more results|weiter|nächste(?: seite)?|vor|suivante?(?: page)?|page suivante|' +
     'siguiente(?: página)?|próxim[ao](?: página)?|seguinte|successiv[ao]|avanti|' +
     'pagina successiva|volgende(?: pagina)?|oudere?(?: berichten)?|nästa(?: sida)?|' +
@@ -26,15 +26,16 @@ export const WORDS = new RegExp(
 /** Texts of links and buttons that add to a list. They are also common in other places. */
 const MORE = new RegExp(
   '^(?:(?:load|show|see|view) (?:more|next)(?: (?:results?|items?|posts?|products?|' +
-    'articles?|stories))?|more(?: (?:recent|latest|older|upcoming))?' +
-    '(?: (?:posts|products|articles|stories|items|events))?|mehr (?:laden|' +
-    'anzeigen)|weitere (?:laden|anzeigen)|(?:charger|afficher|voir) plus|(?:cargar|ver|' +
-    'mostrar) más|(?:carregar|ver|mostrar) mais|(?:carica|mostra) altr[oi]|meer (?:laden|' +
-    'tonen)|(?:załaduj|pokaż) więcej|visa fler|показать ещё|' +
-    'показать еще|загрузить ещё|' +
+    'articles?|stories))?|more(?: (?:upcoming )?(?:posts|products|articles|stories|items|' +
+    'events))?|mehr (?:laden|anzeigen)|weitere (?:laden|anzeigen)|' +
+    '(?:charger|afficher|voir) plus|(?:cargar|ver|mostrar) más|(?:carregar|ver|mostrar) mais|' +
+    '(?:carica|mostra) altr[oi]|meer (?:laden|tonen)|(?:załaduj|pokaż) więcej|visa fler|' +
+    'показать ещё|показать еще|загрузить ещё|' +
     'もっと(?:見る|読む)|加载更多|載入更多|더 ?보기)$',
   'iu',
 )
+/** The text of a link to the next page of a text, and of links from teasers to their pages. */
+const CONTINUED = /^continued$/i
 /** A page or an offset in an address. */
 export const COUNTER =
   /(?:[?&/_-]|^)(?:(?:p|pg|page|paged|start|offset|seite|pagina|from)[=/_-]?\d|(?:cursor|after|page_?token)=[\w%])/i
@@ -136,7 +137,7 @@ class Links {
     return (
       url !== null &&
       SECOND.test(addressIn(link) ?? '') &&
-      pathOf(url).startsWith(pathOf(this.#page.url))
+      pathOf(url).startsWith(`${pathOf(this.#page.url)}/`)
     )
   }
 
@@ -176,15 +177,19 @@ function scoreOf(links: Links, link: Element, budget: PageBudget): number {
   const parent = link.parent !== null && isTag(link.parent) ? namesOf(link.parent) : ''
   const isWord = WORDS.test(text) || WORDS.test(label)
   const isArrow = !isWord && ARROWS.test(shown)
+  const isContinued = CONTINUED.test(text)
   const isNamed = NAMES.test(names) || NAMES.test(parent)
   // Most links show no sign, and are not resolved.
-  if (!isWord && !isArrow && !isMore && !isNamed && !isNumber && !rel.includes('next')) return 0
+  const isSign = isWord || isArrow || isContinued || isMore || isNamed || isNumber
+  if (!isSign && !rel.includes('next')) return 0
   if (isBack(names) || isBack(parent) || !links.leadsOn(link)) return 0
   const around = isInPagination(link)
   const href = addressIn(link) ?? ''
   let score = rel.includes('next') ? 10 : 0
   if (isWord) score += around ? 8 : 5
   else if (isArrow) score += around ? 5 : 2
+  // It needs a page number in its address, too.
+  else if (isContinued) score += 3
   else if (isMore && COUNTER.test(href) && (links.staysOn(link) || links.staysBelow(link)))
     score += around ? 5 : 4
   if (isNamed) score += 4

@@ -73,7 +73,7 @@ const UTC = /T(\d\d):\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
  * The hour of UTC below which it may still be the day before, in America, and the hours from which
  * it may be the next day, in Asia and in Europe.
  */
-const DAY_BEFORE = 12
+const DAY_BEFORE = 10
 const NEXT_IN_ASIA = 15
 const NEXT_IN_EUROPE = 21
 

@@ -21,8 +21,8 @@ const FORUM_URL = new RegExp(
   'i',
 )
 const ARTICLE_TYPE = /Article$|^BlogPosting$|^Report$|^Recipe$/
-/** Lists of products are of the type `product.group`. */
-const PRODUCT_TYPE = /^(?:og:)?product(?:\.item)?$/
+/** Types of `og:type` for one product. Lists of products are of the type `product.group`. */
+export const PRODUCT_TYPE = /^(?:og:)?product(?:\.item)?$/
 const types = compileJsonPath("$..['@type']")
 
 /** Returns the kinds that a page states in its data, its meta elements and its address. */

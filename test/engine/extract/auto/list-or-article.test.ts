@@ -43,8 +43,10 @@ describe('an article is not a list because of', () => {
           `<li class="${name}"><a href="/s/${i}">The title of source ${i}</a>, and its publisher</li>`,
       )}</ul>`
     expect(kindOf(sources('reference'))).toBe('article')
+    expect(kindOf(sources('article-references__item'))).toBe('article')
     expect(kindOf(sources('entry'))).toBe('list')
     expect(kindOf(sources('type-entity-reference-item'))).toBe('list')
+    expect(kindOf(sources('field--type-entity-reference field__item'))).toBe('list')
   })
 
   test('the comments of its readers, which are the content of a forum', () => {

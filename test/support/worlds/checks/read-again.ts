@@ -37,23 +37,30 @@ export interface ReadBlobs {
 export function createReadBlobs(): ReadBlobs {
   const base = createMemoryBlobs()
   const kept = new Map<string, Uint8Array>()
+  let changes = 0
+  const forget = (name: string): void => {
+    kept.delete(name)
+    changes++
+  }
   return {
     blobs: {
       ...base,
       put(name, bytes) {
-        kept.delete(name)
+        forget(name)
         return base.put(name, bytes)
       },
       remove(name) {
-        kept.delete(name)
+        forget(name)
         return base.remove(name)
       },
     },
     unchanged: {
       ...base,
       async get(name) {
+        const before = changes
         const bytes = kept.get(name) ?? (await base.get(name))
-        if (bytes) kept.set(name, bytes)
+        // If a blob was put meanwhile, these bytes may be the old ones.
+        if (bytes && changes === before) kept.set(name, bytes)
         return bytes
       },
     },
