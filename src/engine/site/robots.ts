@@ -20,7 +20,7 @@ export type RobotsAnswer =
       readonly allowed: false
       readonly reason: 'disallowed'
       readonly detail: string
-      /** The line that forbids the URL. Absent: the file could not be read. */
+      /** The line that forbids the URL. */
       readonly rule?: string
     }
   | {
@@ -165,7 +165,7 @@ async function fetchRules(
     // A site that is busy has not said that it has no rules.
     if (status >= 500 || status === 429 || status === 408) {
       const detail = `The robots.txt of the site answered ${status}, which forbids crawling until it can be read.`
-      return { verdict: { allowed: false, reason: 'disallowed', detail }, size: 0 }
+      return { verdict: unreachable(detail, 'protocol'), size: 0 }
     }
     if (status < 200 || status > 299) return { verdict: NO_RULES, size: 0 }
     const text = new TextDecoder().decode(body)
@@ -175,9 +175,10 @@ async function fetchRules(
     // RFC 9309 2.3.1.2: more than five redirects may count as a missing robots.txt.
     if (error.reason === 'too_many_redirects') return { verdict: NO_RULES, size: 0 }
     const detail = `The robots.txt of the site could not be fetched. ${error.message}`
-    return {
-      verdict: { allowed: false, reason: 'unreachable', detail, failure: error.reason },
-      size: 0,
-    }
+    return { verdict: unreachable(detail, error.reason), size: 0 }
   }
+}
+
+function unreachable(detail: string, failure: EgressErrorReason): Verdict {
+  return { allowed: false, reason: 'unreachable', detail, failure }
 }

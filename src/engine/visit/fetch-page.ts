@@ -5,7 +5,7 @@ import type { Egress, EgressResponse } from '../egress/types.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Politeness } from '../site/politeness.ts'
 import { parseRetryAfter } from '../egress/retry-after.ts'
-import type { Robots } from '../site/robots.ts'
+import type { Robots, RobotsAnswer } from '../site/robots.ts'
 import type { VisitNotes } from './visit-trail.ts'
 
 /** Attempts for one URL, including the first. */
@@ -50,8 +50,30 @@ export type FetchedPage =
       readonly response: EgressResponse | null
     }
 
-/** Thrown from a redirect to a URL that robots.txt forbids. */
-class RobotsRefusal extends Error {}
+/** Thrown from a redirect to a URL that may not be visited. */
+class RobotsRefusal extends Error {
+  readonly answer: RobotsRefused
+
+  constructor(answer: RobotsRefused) {
+    super(answer.detail)
+    this.answer = answer
+  }
+}
+type RobotsRefused = Extract<RobotsAnswer, { allowed: false }>
+
+function refusedBy({ reason, detail }: RobotsRefused): FetchedPage {
+  return reason === 'disallowed'
+    ? {
+        outcome: 'skipped_robots',
+        reason: { code: 'robots_disallowed', message: detail },
+        response: null,
+      }
+    : {
+        outcome: 'failed',
+        reason: { code: 'site_unreachable', message: detail },
+        response: null,
+      }
+}
 
 type Tried = FetchedPage & { readonly retry?: boolean }
 
@@ -65,17 +87,7 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
     const answer = await robots.check(url, signal)
     notes?.judged(url, answer)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
-    else {
-      const disallowed = answer.reason === 'disallowed'
-      return {
-        outcome: disallowed ? 'skipped_robots' : 'failed',
-        reason: {
-          code: disallowed ? 'robots_disallowed' : 'site_unreachable',
-          message: answer.detail,
-        },
-        response: null,
-      }
-    }
+    else return refusedBy(answer)
   }
   for (let attempt = 1; ; attempt++) {
     if (attempt > 1) politeness.reserve(url)
@@ -121,19 +133,14 @@ async function fetchOnce(
       onRedirect: async (target) => {
         const answer = await robots?.check(target, signal)
         if (answer) notes?.judged(target.href, answer)
-        if (answer && !answer.allowed) throw new RobotsRefusal(answer.detail)
+        if (answer && !answer.allowed) throw new RobotsRefusal(answer)
       },
       ...(notes && { onHop: (hop) => notes.came(hop) }),
     })
     return judge(response)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof RobotsRefusal)
-      return {
-        outcome: 'skipped_robots',
-        reason: { code: 'robots_disallowed', message: error.message },
-        response: null,
-      }
+    if (error instanceof RobotsRefusal) return refusedBy(error.answer)
     if (!(error instanceof EgressError)) throw error
     return {
       outcome: 'failed',

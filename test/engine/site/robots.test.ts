@@ -70,7 +70,11 @@ test.for([
     status,
     body: 'User-agent: *\nDisallow: /\n'.repeat(Number(status >= 300)),
   }))
-  expect((await robots.check(normalUrl('https://a.com/'), signal)).allowed).toBe(allowed)
+  expect(await robots.check(normalUrl('https://a.com/'), signal)).toMatchObject({
+    allowed,
+    // It forbids nothing by a rule.
+    ...(!allowed && { reason: 'unreachable', failure: 'protocol' }),
+  })
 })
 
 test('a site that is down is unreachable, with the reason, and is requested again after a minute', async () => {

@@ -154,6 +154,23 @@ it('a page that was not fetched is not read, and has a row only if it failed', a
   expect(reads).toBe(0)
 })
 
+// A dataset takes the items of pages that robots.txt forbids for gone, and those of failed pages not.
+it('a page has failed, and is not forbidden, if robots.txt cannot be read', async () => {
+  const busy = { status: 503 }
+  const elsewhere = { status: 302, headers: { location: 'https://other.example.com/' } }
+  for (const pages of [
+    { [`${SITE}/robots.txt`]: busy, [START.url]: '<h1>Open</h1>' },
+    { [START.url]: elsewhere, 'https://other.example.com/robots.txt': busy },
+  ])
+    expect(await visitStart(pages)).toMatchObject({
+      outcome: 'failed',
+      reason: {
+        code: 'site_unreachable',
+        message: expect.stringContaining('robots.txt of the site answered 503'),
+      },
+    })
+})
+
 it('a page is not read if the caller refuses the end of its redirects', async () => {
   const refused: Refused = {
     outcome: 'duplicate',
