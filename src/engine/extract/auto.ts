@@ -1,4 +1,3 @@
-import { isTag } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
@@ -7,7 +6,13 @@ import type { PageOverrun } from '../../ports/page-limits.ts'
 import { dataTableParts, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
-import { areTeasers } from './auto/item-parts.ts'
+import {
+  isIndexBeside,
+  isMadeOf,
+  isOfPostsIn,
+  LEAST_TEASERS,
+  proseLength,
+} from './auto/prose-beside.ts'
 import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
 import { nextRuleParts, type NextRule } from './auto/next-rule.ts'
 import { listsOf, nextOf } from './auto/repeated-items.ts'
@@ -16,10 +21,9 @@ import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
 import { selectorParts } from './auto/stable-selector.ts'
 import { mainContent, mainParts } from './format/main-content.ts'
-import { asNothing, atOnce, filterParts, inSlices, QuickPass, type Parts } from './page/in-turns.ts'
+import { asNothing, atOnce, filterParts, QuickPass, type Parts } from './page/in-turns.ts'
 import { PageBudget } from './page/page-budget.ts'
 import { PageContent, START } from './page/page-content.ts'
-import { textOf } from './tree/text-content.ts'
 import { compileJsonPath, matchesIn } from './value/json-path.ts'
 
 /** The detected kind of a page, and how to extract it. */
@@ -430,47 +434,6 @@ function* isProduct(content: PageContent): Parts<boolean> {
   return (yield* filterParts(content.tree.elements, isPrice, content.budget, 1)).length > 0
 }
 
-/**
- * A page consists of teasers if it has at least this number of them, and at most this much other
- * prose.
- */
-const LEAST_TEASERS = 5
-const MOST_BESIDE = 0.2
-
-/** True if the sentences of a page are teasers of other pages. */
-function* isMadeOf(
-  main: Element,
-  prose: number,
-  list: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
-  if (list.count < LEAST_TEASERS) return false
-  const beside = yield* proseLength(main, budget, new Set(list.elements))
-  return beside <= MOST_BESIDE * prose && (list.areBlurbs || areTeasers(list.elements, budget))
-}
-
-/**
- * A page consists of posts if it has at least this number of them. The text that they answer may be
- * as long as all of them.
- */
-const LEAST_POSTS = 3
-const MOST_BESIDE_POSTS = 0.5
-
-/** True if the sentences of a page are posts of several people. */
-function* isOfPostsIn(
-  main: Element,
-  prose: number,
-  list: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
-  return (
-    list.count >= LEAST_POSTS &&
-    Object.hasOwn(list.fields, 'author') &&
-    Object.hasOwn(list.fields, 'text') &&
-    (yield* proseLength(main, budget, new Set(list.elements))) <= MOST_BESIDE_POSTS * prose
-  )
-}
-
 /** True for a table of the days of a month, beside a list. */
 function isCalendar(columns: number, rows: number): boolean {
   return columns === 7 && rows >= 4 && rows <= 6
@@ -483,46 +446,4 @@ const MOST_RELATED = 30
 
 function isOfGoods({ fields }: BestList): boolean {
   return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
-}
-
-/** Maximum mean number of characters of an index entry. */
-const MOST_ENTRY = 12
-
-/**
- * True for short entries, like those of an index, beside more text in sentences. Such a page is an
- * article.
- */
-function* isIndexBeside(
-  prose: number,
-  { elements, fields }: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
-  let length = 0
-  for (const slice of inSlices(elements)) {
-    for (const element of slice) length += textOf(element, budget).length
-    yield
-  }
-  return length < Math.min(MOST_ENTRY * elements.length, prose) && !Object.hasOwn(fields, 'price')
-}
-
-/** Counts the characters in paragraphs that are sentences, without those in some elements. */
-function* proseLength(
-  main: Element,
-  budget: PageBudget,
-  but: ReadonlySet<Element> = new Set(),
-): Parts<number> {
-  const pass = new QuickPass(budget)
-  let length = 0
-  const open = [main]
-  for (let element = open.pop(); element !== undefined; element = open.pop()) {
-    for (const child of element.children) {
-      if (pass.ends()) yield
-      if (!isTag(child) || but.has(child)) continue
-      if (child.name === 'p' || child.name === 'blockquote') {
-        const text = textOf(child, budget)
-        if (text.length > 80) length += text.length
-      } else open.push(child)
-    }
-  }
-  return length
 }
