@@ -18,7 +18,7 @@ import type { Answer } from '../fakes/fake-web.ts'
 import { History } from '../../model/history.ts'
 import { CheckedStore, fingerprint, watch } from './invariants.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { createReadBlobs, parsedOnce } from './read-again.ts'
+import { createReadBlobs, parsedOnce } from './checks/read-again.ts'
 import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 

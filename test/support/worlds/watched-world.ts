@@ -4,7 +4,7 @@ import type { Store } from '../../../src/ports/store.ts'
 import { createFakeClock } from '../fakes/fake-clock.ts'
 import type { Answer } from '../fakes/fake-web.ts'
 import { CheckedStore, watch } from './invariants.ts'
-import { createReadBlobs, parsedOnce } from './read-again.ts'
+import { createReadBlobs, parsedOnce } from './checks/read-again.ts'
 import { OWNER, createWorld } from './world.ts'
 import type { World } from './world.ts'
 

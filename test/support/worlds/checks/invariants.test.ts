@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createRecords } from '../../../src/features/records.ts'
-import { createWatchedWorld } from './watched-world.ts'
-import { OWNER } from './world.ts'
+import { createRecords } from '../../../../src/features/records.ts'
+import { createWatchedWorld } from '../watched-world.ts'
+import { OWNER } from '../world.ts'
 
 // Proves that the checks of a watched world read rows again that are other ones than before, though
 // they pass over rows that are still the same.

@@ -1,7 +1,7 @@
-import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
-import { encodeKey } from '../../../src/kernel/key.ts'
-import type { Blobs } from '../../../src/ports/blobs.ts'
-import type { Entry, Store } from '../../../src/ports/store.ts'
+import { createMemoryBlobs } from '../../../../src/defaults/memory-blobs.ts'
+import { encodeKey } from '../../../../src/kernel/key.ts'
+import type { Blobs } from '../../../../src/ports/blobs.ts'
+import type { Entry, Store } from '../../../../src/ports/store.ts'
 
 // For checks that read everything after each commit, of which most is still the same.
 
