@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readBugs } from './bugs.ts'
 import type { Bug } from './bugs.ts'
-import { FIRST_LATER_SEED } from './later.ts'
+import { FIRST_LATER_SEED } from './later/later.ts'
 import { simulate } from './simulate.ts'
 
 // Plants each bug of bugs.json, one after the other, and plays worlds until one notices:

@@ -6,7 +6,7 @@ import { build } from 'esbuild'
 import { plantAll, readMutants } from '../mutants/mutants.ts'
 import { mutantOf, readBugs } from './bugs.ts'
 import type { Bug } from './bugs.ts'
-import { withRareSizes } from './rare.ts'
+import { withRareSizes } from './later/rare.ts'
 import { root } from '../support/sources/sources.ts'
 
 // Bundles the simulator with all its modules into one file, so that no module is loading while a

@@ -1,7 +1,7 @@
 import type { Customer } from '../customer.ts'
 import { Luck } from '../luck.ts'
 import type { World } from '../world.ts'
-import { isLater } from '../later.ts'
+import { isLater } from '../later/later.ts'
 import { Caller } from './caller.ts'
 import { Correspondent } from './correspondent.ts'
 import { Reader } from './reader.ts'

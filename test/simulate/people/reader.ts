@@ -1,7 +1,7 @@
 import { createRecords } from '../../../src/features/records.ts'
 import type { Row } from '../../../src/kernel/json.ts'
 import type { Luck } from '../luck.ts'
-import { brandOf, READ_TOKENS } from '../services.ts'
+import { brandOf, READ_TOKENS } from '../later/services.ts'
 import { pagesOf } from '../sites.ts'
 import type { World } from '../world.ts'
 import { Client } from './client.ts'
@@ -66,7 +66,7 @@ export class Reader implements Person {
       this.#world.broke('more tokens are counted than the model has read')
   }
 
-  /** What the page says is not for the model to change, and its own value is a text or nothing. */
+  /** The model may not change values of the page itself, and its own value is a text or nothing. */
   #checkRow({ title, brand }: Row): void {
     const isText = typeof brand === 'string'
     if (brand !== undefined && brand !== null && !isText)

@@ -1,11 +1,11 @@
-import { ModelFailure } from '../../src/kernel/failures.ts'
-import type { Json } from '../../src/kernel/json.ts'
-import type { Mailer, MailMessage } from '../../src/ports/mailer.ts'
-import type { Model } from '../../src/ports/model.ts'
-import type { SearchProvider, WebSearchHit } from '../../src/ports/search-provider.ts'
-import type { Ground, Life } from './faults.ts'
-import { pagesOf } from './sites.ts'
-import type { Site } from './sites.ts'
+import { ModelFailure } from '../../../src/kernel/failures.ts'
+import type { Json } from '../../../src/kernel/json.ts'
+import type { Mailer, MailMessage } from '../../../src/ports/mailer.ts'
+import type { Model } from '../../../src/ports/model.ts'
+import type { SearchProvider, WebSearchHit } from '../../../src/ports/search-provider.ts'
+import type { Ground, Life } from '../faults.ts'
+import { pagesOf } from '../sites.ts'
+import type { Site } from '../sites.ts'
 
 /** Tokens that the model says it has read and written, for each answer. */
 export const READ_TOKENS = 10
@@ -20,7 +20,7 @@ export interface Mailed extends Pick<MailMessage, 'id' | 'to' | 'subject' | 'tex
   readonly time: number
 }
 
-/** What happened at the services of a world. */
+/** The events at the services of a world. */
 export interface ServiceLog {
   readonly mailed: Mailed[]
   /** Answers of the model, also the hostile ones: their tokens count. */

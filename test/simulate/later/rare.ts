@@ -1,4 +1,4 @@
-import { Luck } from './luck.ts'
+import { Luck } from '../luck.ts'
 
 /**
  * Sizes of batches and pages in `src`, of which no world would ever fill one: code that continues

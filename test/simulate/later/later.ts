@@ -1,4 +1,4 @@
-import { Luck } from './luck.ts'
+import { Luck } from '../luck.ts'
 
 /**
  * Worlds of this seed and the next ones have what came when seeds of bugs had been kept already: it
