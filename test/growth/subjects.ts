@@ -64,6 +64,7 @@ import type { Family } from './families.ts'
 import * as recipes from './recipes.ts'
 import type { Subject } from './measure.ts'
 import { HOST_SUBJECTS } from './host-subjects.ts'
+import { PART_SUBJECTS } from './part-subjects.ts'
 import { TABLE_SUBJECTS } from './table-subjects.ts'
 
 /** The budget without an end, so that the growth of the code itself is measured. */
@@ -503,6 +504,7 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     ),
   ),
   ...TABLE_SUBJECTS,
+  ...PART_SUBJECTS,
   ...HOST_SUBJECTS,
   ofText('a word in a list', (text) => hasWord(text, `ab${text.slice(-text.length / 20)}`)),
   ofLanguage('a selector', (text) => parseSelector(text)),

@@ -11,7 +11,10 @@ import {
 } from '../../../src/engine/extract/page/in-turns.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
+import { candidateParts } from '../../../src/engine/point/candidates.ts'
+import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'
+import { compileContent } from '../../../src/engine/plan/compile.ts'
 import { compileExplain } from '../../../src/engine/plan/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
@@ -87,6 +90,125 @@ test.each(
 
 /** Turns of a few parts, each less than a turn, and of one that reads a whole page once. */
 const MOST = 5
+
+const LIST_SIZE = 12_000
+const PENS = Array.from({ length: LIST_SIZE }, (_, index) => ({
+  name: `Pen ${index}`,
+  price: index / 7,
+  url: `/pens/${index}`,
+}))
+const ofPens = (write: (pen: (typeof PENS)[number]) => string): string => PENS.map(write).join('')
+const LARGE = {
+  JSON: pageOf(JSON.stringify({ next: null, pens: PENS }), 'application/json'),
+  'JSON-LD': pageOf(
+    `<title>Pens</title><script type="application/ld+json">${JSON.stringify({ '@type': 'ItemList', pens: PENS })}</script>`,
+  ),
+  state: pageOf(
+    `<title>Pens</title><script id="__NEXT_DATA__" type="application/json">${JSON.stringify({ pens: PENS })}</script>`,
+  ),
+  CSV: pageOf(
+    `name,price,url\n${ofPens(({ name, price, url }) => `${name},${price},${url}\n`)}`,
+    'text/csv',
+  ),
+  'JSON Lines': pageOf(
+    ofPens((pen) => `${JSON.stringify(pen)}\n`),
+    'application/x-ndjson',
+  ),
+  XML: pageOf(
+    `<pens>${ofPens(({ name, price }) => `<pen><name>${name}</name><price>${price}</price></pen>`)}</pens>`,
+    'application/xml',
+  ),
+  feed: pageOf(
+    `<rss version="2.0"><channel><title>Pens</title>${ofPens(({ name, url }) => `<item><title>${name}</title><link>https://a.example${url}</link></item>`)}</channel></rss>`,
+    'application/rss+xml',
+  ),
+  links: pageOf(`<title>Pens</title>${ofPens(({ name, url }) => `<a href="${url}">${name}</a> `)}`),
+  items: pageOf(`<title>Pens</title><ul>${ofPens(({ name }) => `<li>${name}`)}</ul>`),
+  prose: pageOf(
+    `<title>Pens</title><article>${ofPens(({ name }) => `<p>There is a lot to be said about ${name}, and more about ink.</p>`)}</article>`,
+  ),
+}
+
+const processing =
+  (recipe: object): Make =>
+  (content) =>
+    compileContent(parseRecipe({ start, ...recipe }).recipe).processParts(content, START)
+const column = (field: object | string) => processing({ extract: { fields: { field } } })
+const itemsOf = (items: string, field: object | string = '$.name') =>
+  processing({ extract: { items, fields: { field } } })
+const crawl = { crawl: { maxDepth: 2 } }
+/** The parts of a question about a page of one kind. */
+const LARGE_CASES: readonly (readonly [of: keyof typeof LARGE, name: string, make: Make])[] = [
+  ['JSON', 'items', itemsOf('$.pens[*]')],
+  ['JSON', 'items that a filter refuses', itemsOf('$..[?@.price < 0]')],
+  ['JSON', 'many values', column({ json: '$..name', many: true })],
+  ['JSON', 'the whole document', column({ json: '$', as: 'json' })],
+  [
+    'JSON',
+    'links',
+    processing({ follow: [{ links: '$..url' }], extract: { fields: { a: '$.next' } } }),
+  ],
+  ['JSON', 'what it has', detectParts],
+  ['JSON-LD', 'many values', column({ jsonld: '$..name', many: true })],
+  ['JSON-LD', 'items', itemsOf('$..pens[*]')],
+  ['JSON-LD', 'metadata', (content) => formatParts(content, 'metadata')],
+  ['JSON-LD', 'structured data', (content) => formatParts(content, 'structured')],
+  ['JSON-LD', 'what it has', detectParts],
+  ['state', 'many values', column({ state: '$..name', many: true })],
+  ['state', 'items', itemsOf(':state($.pens[*])')],
+  ['state', 'what it has', detectParts],
+  ['CSV', 'items', itemsOf('$[*]')],
+  ['CSV', 'what it has', detectParts],
+  ['JSON Lines', 'items', itemsOf('$[*]')],
+  ['XML', 'items', itemsOf('pen', 'name')],
+  ['XML', 'many values', column({ css: 'name', many: true })],
+  ['XML', 'Markdown', (content) => formatParts(content, 'markdown')],
+  ['feed', 'items', itemsOf('item', 'title')],
+  ['feed', 'the text for a reader', pageTextParts],
+  ['feed', 'what it has', detectParts],
+  ['links', 'links of a crawl', processing({ ...crawl, extract: { fields: { title: 'title' } } })],
+  [
+    'links',
+    'links of a rule',
+    processing({ follow: [{ links: 'a' }], extract: { fields: { title: 'title' } } }),
+  ],
+  [
+    'links',
+    'links with values',
+    processing({ follow: [{ items: 'a', links: ':scope', carry: { name: ':scope' } }] }),
+  ],
+  ['links', 'many values', column({ css: 'a', many: true })],
+  ['items', 'metadata', (content) => formatParts(content, 'metadata')],
+  ['items', 'what it has', detectAllParts],
+  ['items', 'a pointed element', (content) => candidateParts(content, { elements: [40] })],
+  ['prose', 'a column of its text', column('body')],
+  ['prose', 'a column of its Markdown', column({ css: 'body', as: 'markdown' })],
+  ['prose', 'an article', (content) => formatParts(content, 'article')],
+]
+
+test.each(LARGE_CASES)('a large page of %s: %s takes short turns', async (of, _name, make) => {
+  await preparePage(LARGE[of])
+  const budget = new PageBudget()
+  const content = new PageContent(LARGE[of], START, budget)
+  content.isInTurns = true
+  const ends = [budget.stepsDone]
+  const whole = function* (): Parts<unknown> {
+    yield* content.readTree()
+    return yield* make(content)
+  }
+  const answer = await inTurns(whole(), budget, async () => {
+    ends.push(budget.stepsDone)
+  })
+  ends.push(budget.stepsDone)
+  const turns = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
+  expect(turns.length).toBeGreaterThan(1)
+  expect(Math.max(...turns)).toBeLessThan(MOST_OF_LARGE * TURN_STEPS)
+  const other = new PageContent(LARGE[of], START, new PageBudget())
+  expect(answer).toEqual(atOnce(make(other)))
+})
+
+/** A turn ends with the part in which it has its steps. */
+const MOST_OF_LARGE = 2.5
 
 const auto = { start, extract: 'auto' }
 const LIST = { start, extract: { items: 'li', fields: { title: 'h3', price: '.price' } } }

@@ -228,7 +228,7 @@ export class PageContent {
     if (this.isInTurns) this.#data ??= yield* this.#dataParts()
   }
 
-  /** The JSON that scripts left in an HTML page for themselves; see `readPageState`. */
+  /** The JSON that scripts left in an HTML page for themselves; see `pageStateParts`. */
   get state(): readonly Json[] {
     return (this.#state ??= atOnce(this.#stateParts()))
   }

@@ -5,7 +5,7 @@ import type { PageBudget } from './page-budget.ts'
 import { readFlatState } from './flat-state.ts'
 import { FLIGHT, readFlight } from './flight-state.ts'
 import { readJson } from './parse-json.ts'
-import { atOnce, QuickPass, type Parts } from './in-turns.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
 import { readScriptLiteral, scriptLiteralAt } from './script-literal.ts'
 
 const MAX_BLOCKS = 100
@@ -32,13 +32,8 @@ const FLAT_ID = /^__NUXT_DATA__/
  * Returns the JSON that scripts left in a page for themselves: blocks of `application/json`, such
  * as `__NEXT_DATA__`, scripts that begin with assignments of data, such as `window.__NUXT__ = {…}`,
  * and the stream that Next.js sends to its own script (`self.__next_f.push([1, "…"])`). The values
- * are in document order, and everything that is not data is skipped.
+ * are in document order, and everything that is not data is skipped. `inParts`: as for `readJson`.
  */
-export function readPageState(tree: Tree, budget: PageBudget): readonly Json[] {
-  return atOnce(pageStateParts(tree, budget, false))
-}
-
-/** Like {@link readPageState} in parts; `inParts`: as for `readJson`. */
 export function* pageStateParts(
   tree: Tree,
   budget: PageBudget,

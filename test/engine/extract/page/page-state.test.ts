@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
-import { readPageState } from '../../../../src/engine/extract/page/page-state.ts'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
+import { pageStateParts } from '../../../../src/engine/extract/page/page-state.ts'
 import { readScriptLiteral } from '../../../../src/engine/extract/page/script-literal.ts'
 import { parseTree } from '../../../../src/engine/extract/tree/parse-tree.ts'
 import { failingCases } from '../../../support/failing-cases.ts'
@@ -72,7 +73,9 @@ test('assignments after data that is not JSON are read too', () => {
 test('each of many data costs its own length', () => {
   const script = each(100, (i) => `window.a${i}={b:${i}};`)
   const budget = new PageBudget()
-  readPageState(parseTree(`<script>${script}</script>`, false, new PageBudget()), budget)
+  atOnce(
+    pageStateParts(parseTree(`<script>${script}</script>`, false, new PageBudget()), budget, false),
+  )
   expect(budget.spent.steps).toBeLessThan(40 * script.length)
 })
 
@@ -82,7 +85,7 @@ test('the end of JSON is looked for once in a script that has none', () => {
   const budget = new PageBudget()
   const reads = vi.spyOn(String.prototype, 'charAt')
   try {
-    expect(readPageState(tree, budget)).toHaveLength(99)
+    expect(atOnce(pageStateParts(tree, budget, false))).toHaveLength(99)
     expect(reads.mock.calls.length).toBeLessThan(4 * text.length)
   } finally {
     reads.mockRestore()
@@ -93,7 +96,9 @@ test('a search for the end of JSON is charged where there is none', () => {
   const stepsOf = (name: string): number => {
     const text = `window.a={${name}:'{'};window.z={k:"${'x'.repeat(9_000)}"}`
     const budget = new PageBudget()
-    readPageState(parseTree(`<script>${text}</script>`, false, new PageBudget()), budget)
+    atOnce(
+      pageStateParts(parseTree(`<script>${text}</script>`, false, new PageBudget()), budget, false),
+    )
     return budget.spent.steps
   }
   expect(stepsOf('"b"') - stepsOf(' b ')).toBeGreaterThan(2_000)
