@@ -54,13 +54,16 @@ export function compileFields(
       budget.make(ROW_BYTES)
     }
     const prepareNext = function* (): Parts<void> {
-      if (matches === null && selectors.size > 0 && node.element === null) {
+      if (matches === null) {
         begin()
-        matches = yield* selectors.findParts(page.tree, page.matching)
+        matches =
+          selectors.size === 0
+            ? []
+            : yield* selectors.findParts(page.tree, page.matching, node.element)
       }
       budget.where = columnPaths[index] ?? path
       yield* prepareFor(needs[index] ?? null, page)
-      const parts = readers[index]?.prepare?.(page, matches ?? [])
+      const parts = readers[index]?.prepare?.(page, matches)
       if (parts !== undefined && node.element === null) yield* parts
     }
     const readNext = (): void => {
@@ -115,9 +118,6 @@ export function compileFields(
       return reading.row
     },
     reading: readingOf,
-    *prepareParts(page) {
-      for (const need of needs) yield* prepareFor(need, page)
-    },
   }
 }
 

@@ -119,7 +119,7 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
     *read(page, nodes, trace) {
       nodes?.push(WHOLE_PAGE)
       if (nodes === undefined) return []
-      const row = yield* rowParts(group, page, trace)
+      const row = yield* rowParts(group, page, WHOLE_PAGE, trace)
       trace?.add(page.budget)
       return [
         Object.fromEntries(
@@ -133,9 +133,14 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
   }
 }
 
-/** The values of a page's only row, column by column. */
-function* rowParts(group: FieldGroup, page: PageContent, trace?: SourceTrace): Parts<Row> {
-  const reading = group.reading(page, WHOLE_PAGE, trace)
+/** The values of a row, column by column. */
+function* rowParts(
+  group: FieldGroup,
+  page: PageContent,
+  node: RowNode,
+  trace?: SourceTrace,
+): Parts<Row> {
+  const reading = group.reading(page, node, trace)
   for (;;) {
     if (page.isInTurns) yield* reading.prepare()
     if (!reading.next()) return reading.row
@@ -156,8 +161,7 @@ function* rowsOf(
 ): Parts<Row[]> {
   const { budget } = page
   const rows: Row[] = []
-  const take = (node: RowNode): boolean => {
-    const row = group.read(page, node, trace)
+  const keep = (node: RowNode, row: Row): boolean => {
     budget.where = ITEMS
     if (nodes !== undefined || group.isFilled(row)) {
       if (rows.length === MAX_ROWS) {
@@ -170,16 +174,24 @@ function* rowsOf(
     }
     return budget.overrun !== null
   }
+  const take = (node: RowNode): boolean => keep(node, group.read(page, node, trace))
+  const takeParts = function* (node: RowNode): Parts<boolean> {
+    return keep(node, yield* rowParts(group, page, node, trace))
+  }
   const list: RowNode[] = []
   const add = (node: RowNode): boolean => {
     list.push(node)
     return false
   }
   yield* budget.attemptParts(ITEMS, findParts(page, isListed ? add : take), false)
-  if (list.length > 0) yield* budget.attemptParts(ITEMS, group.prepareParts(page), undefined)
-  for (const node of list) {
+  for (const [index, node] of list.entries()) {
     yield
-    if (budget.attempt(ITEMS, () => take(node), true)) break
+    // The first row makes what all rows need of the whole page, such as its data.
+    const isEnd =
+      index === 0
+        ? yield* budget.attemptParts(ITEMS, takeParts(node), true)
+        : budget.attempt(ITEMS, () => take(node), true)
+    if (isEnd) break
   }
   return rows
 }
@@ -189,7 +201,7 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
   const ownColumns = group === null ? ['url'] : group.columns
   const rowOf = function* (page: PageContent, trace?: SourceTrace): Parts<Record<string, Json>> {
     const row: Record<string, Json> =
-      group === null ? { url: page.url } : { ...(yield* rowParts(group, page, trace)) }
+      group === null ? { url: page.url } : { ...(yield* rowParts(group, page, WHOLE_PAGE, trace)) }
     if (group === null) trace?.note(0, ONLY)
     for (const [index, format] of formats.entries()) {
       yield

@@ -149,7 +149,6 @@ function compileCarrying(
 const WHOLE: Items = {
   ground: 'page',
   isListed: false,
-  find: () => (take) => take(WHOLE_PAGE),
   *findParts(_, take) {
     yield
     take(WHOLE_PAGE)

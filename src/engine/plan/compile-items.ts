@@ -5,7 +5,6 @@ import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
 import type { Ground, RowNode } from '../extract/source/reader.ts'
-import type { Find } from '../extract/source/refine.ts'
 import { checkedJsonPath } from '../extract/value/json-path.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath, stateItems } from '../recipe/field-schema.ts'
@@ -14,9 +13,7 @@ import { isXPath, stateItems } from '../recipe/field-schema.ts'
 export interface Items {
   /** The kind of the parts. */
   readonly ground: Ground
-  /** Finds the parts of a page, in their order. */
-  readonly find: (page: PageContent) => Find<RowNode>
-  /** The same in parts of the work. */
+  /** Passes the parts of a page, in their order, to `take` until it has enough. */
   readonly findParts: (page: PageContent, take: (node: RowNode) => boolean) => Parts<unknown>
   /** True if all parts are found before the first is taken. */
   readonly isListed: boolean
@@ -48,10 +45,6 @@ function cssItems(items: string, path: string, issues: Issue[]): Items {
   return {
     ground: 'element',
     isListed: true,
-    find: (page) => (take) =>
-      (selectors.find(page.tree, null, page.matching)[index] ?? []).some((element) =>
-        take({ element }),
-      ),
     *findParts(page, take) {
       const matches = yield* selectors.findParts(page.tree, page.matching)
       for (const slice of inSlices(matches[index] ?? [])) {
@@ -67,8 +60,6 @@ function xpathItems(items: string, path: string, issues: Issue[]): Items {
   return {
     ground: 'element',
     isListed: true,
-    find: (page) => (take) =>
-      xpath(page, null).some((element) => typeof element !== 'string' && take({ element })),
     *findParts(page, take) {
       for (const slice of inSlices(xpath(page, null))) {
         yield
@@ -96,20 +87,19 @@ function jsonItems(
   const isAnywhere = items.startsWith('$..')
   const placed = (page: PageContent, document: Json): Json =>
     isAnywhere && !page.isData ? [document] : document
-  const find: Items['find'] = (page) => (take) =>
-    documentsOf(page).some((document) =>
-      query(placed(page, document), page.budget, (item) => take({ element: null, item })),
-    )
   return {
     ground: 'json',
     isListed: false,
-    find,
     *findParts(page, take) {
-      if (!page.isInTurns) return find(page)(take)
+      const { budget, isInTurns } = page
+      const takeItem = (item: Json): boolean => take({ element: null, item })
       yield* read(page)
       for (const document of documentsOf(page)) {
-        const takeItem = (item: Json): boolean => take({ element: null, item })
-        if (yield* query.parts(placed(page, document), page.budget, takeItem)) return
+        const whole = placed(page, document)
+        if (
+          isInTurns ? yield* query.parts(whole, budget, takeItem) : query(whole, budget, takeItem)
+        )
+          return
       }
     },
   }

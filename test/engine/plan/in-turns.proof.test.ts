@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { detectParts } from '../../../src/engine/extract/auto.ts'
+import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'
@@ -99,6 +100,41 @@ test('a page that uses up its budget for its tree ends so in turns as well', asy
   expect(whole.overrun).toMatchObject({ what: 'steps' })
   const inParts = await work.answer('process', page, VISIT, async () => {})
   expect(inParts).toMatchObject({ rows: whole.rows, overrun: { what: 'steps' } })
+})
+
+test('a page whose data uses up its budget keeps the values before it, in turns as at once', async () => {
+  const data = JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ name: index })))
+  const page = pageOf(`<script type="application/ld+json">${data}</script><p>one</p><p>two</p>`)
+  const fields = { text: ':scope', name: { jsonld: '$..name' } }
+  const work = await openPageWork(
+    { start, extract: { items: 'p', fields } },
+    { steps: 10_000_000, bytes: 100_000 },
+  )
+  const whole = await work.answer('process', page, VISIT)
+  expect(whole).toMatchObject({
+    rows: [{ text: 'one', name: null }],
+    overrun: { what: 'bytes', where: 'extract.fields.name' },
+  })
+  expect(await work.answer('process', page, VISIT, async () => {})).toEqual(whole)
+})
+
+const name = 'x'.repeat(20_000)
+test.each([
+  [
+    'data in many scripts',
+    pageOf(`<script type="application/ld+json">["${name.repeat(15)}"]</script>`.repeat(10)),
+  ],
+  ['long lines of JSON', pageOf(`["${name}"]\n`.repeat(200), 'application/x-ndjson')],
+  ['wide records', pageOf(`${'some text,'.repeat(900)}end\n`.repeat(400), 'text/csv')],
+])('%s are read in short turns', async (_, page) => {
+  await preparePage(page)
+  const budget = new PageBudget()
+  const content = new PageContent(page, VISIT, budget)
+  content.isInTurns = true
+  await turnsIn(content.readTree(), budget)
+  const turns = await turnsIn(content.readData(), budget)
+  expect(turns.length).toBeGreaterThan(3)
+  expect(Math.max(...turns)).toBeLessThan(2 * TURN_STEPS)
 })
 
 test('what a page has is detected in turns', async () => {

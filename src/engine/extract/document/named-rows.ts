@@ -1,5 +1,5 @@
 import type { Json, Row } from '../../../kernel/json.ts'
-import { inSlices, type Parts } from '../page/in-turns.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
@@ -39,14 +39,13 @@ export function* namedRows(
   const isUsual = first.length <= MAX_SHAPED
   const empty = isUsual ? emptyRow(names, first.length) : null
   const rows: Row[] = []
-  for (const slice of inSlices(records)) {
-    for (const record of slice) {
-      budget.make(VALUE_ROOM * Math.max(0, width - record.length))
-      budget.unpaid(CELL_STEPS * record.length)
-      const isWhole = width > 0 || record.length === first.length
-      rows.push(rowOf(names, record, width, isWhole ? empty : null))
-    }
-    yield
+  const pass = new StepParts(budget)
+  for (const record of records) {
+    if (pass.ends()) yield
+    budget.make(VALUE_ROOM * Math.max(0, width - record.length))
+    budget.unpaid(CELL_STEPS * Math.max(width, record.length))
+    const isWhole = width > 0 || record.length === first.length
+    rows.push(rowOf(names, record, width, isWhole ? empty : null))
   }
   return rows
 }

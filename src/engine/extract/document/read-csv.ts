@@ -1,5 +1,5 @@
 import type { Row } from '../../../kernel/json.ts'
-import { atOnce, type Parts } from '../page/in-turns.ts'
+import { atOnce, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { VALUE_ROOM } from '../page/parse-json.ts'
 import { namedRows } from './named-rows.ts'
@@ -40,8 +40,11 @@ export function* csvParts(
   const body = separatorLine === null ? text : text.slice(separatorLine[0].length)
   const sign = separatorLine?.[1] ?? delimiter ?? delimiterOf(body, budget)
   const records: CsvRecord[] = []
-  for (const record of readRecords(body, sign, budget))
-    if (records.push(record) % PART_RECORDS === 0) yield
+  const pass = new StepParts(budget)
+  for (const record of readRecords(body, sign, budget)) {
+    records.push(record)
+    if (pass.ends()) yield
+  }
   return yield* namedRows(records, budget, header)
 }
 
@@ -51,8 +54,6 @@ export function* csvParts(
  */
 const DELIMITERS = ['\t', '|', ';', ','] as const
 const SAMPLE = 65_536
-/** Records that are read in one part. */
-const PART_RECORDS = 500
 const SAMPLE_RECORDS = 50
 
 /**

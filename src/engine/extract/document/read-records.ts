@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { Page } from '../../../ports/page-processor.ts'
 import type { ContentKind } from '../page/content-type.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { atOnce, type Parts } from '../page/in-turns.ts'
+import { atOnce, StepParts, type Parts } from '../page/in-turns.ts'
 import { csvParts } from './read-csv.ts'
 import { readJson } from '../page/parse-json.ts'
 
@@ -39,8 +39,6 @@ export function* readRecords(
 const MAX_BAD = 1_000
 /** Steps to read a line, however short. */
 const LINE_STEPS = 8
-/** Lines that are read in one part. */
-const PART_LINES = 500
 
 /**
  * Reads JSON Lines (NDJSON): one document per line. Other lines are skipped. A file that is one
@@ -60,14 +58,14 @@ function* jsonLineParts(
 ): Parts<Json | undefined> {
   const documents: Json[] = []
   let bad = 0
-  let lines = 0
+  const pass = new StepParts(budget)
   let position = 0
   while (position < text.length && bad < MAX_BAD) {
     const end = text.indexOf('\n', position)
     const line = text.slice(position, end === -1 ? text.length : end).trim()
     position = end === -1 ? text.length : end + 1
     budget.work(LINE_STEPS)
-    if (++lines % PART_LINES === 0) yield
+    if (pass.ends()) yield
     if (line === '') continue
     const value = yield* readJson(line, budget, inParts)
     if (value === undefined) bad++

@@ -40,6 +40,28 @@ export class QuickPass {
   }
 }
 
+/** Steps of one part of work that is paid step by step. */
+const PART_STEPS = 20_000
+
+/** Ends the parts of work by its steps, for members that may be short or long. */
+export class StepParts {
+  readonly #budget: { readonly stepsDone: number }
+  #before: number
+
+  constructor(budget: { readonly stepsDone: number }) {
+    this.#budget = budget
+    this.#before = budget.stepsDone
+  }
+
+  /** True if so much was done since the last part that another one begins. */
+  ends(): boolean {
+    const { stepsDone } = this.#budget
+    if (stepsDone - this.#before < PART_STEPS) return false
+    this.#before = stepsDone
+    return true
+  }
+}
+
 /** The first elements of a list that fit, at most so many. */
 export function* filterParts<T>(
   list: readonly T[],

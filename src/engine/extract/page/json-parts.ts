@@ -6,7 +6,7 @@ import { DEEPEST } from '../../../kernel/json-depth.ts'
 const PART = 200_000
 const BLANK = /^[ \t\n\r]*$/
 
-/** Characters of JSON that were read since the last part; the value in the end. */
+/** The position in the text up to which it is read; the value in the end. */
 export type JsonParts = Generator<number, Json, void>
 
 /**
@@ -89,13 +89,10 @@ class JsonReading {
       else {
         if (limit === this.#text.length) throw invalid()
         this.#takeWindow(open, level)
-        if (limit - this.#position > this.#part / 2) {
-          yield* this.#readLong()
-          before = this.#position
-        }
+        if (limit - this.#position > this.#part / 2) yield* this.#readLong()
       }
       if (this.#position - before < this.#part / 2) continue
-      yield this.#position - before
+      yield this.#position
       before = this.#position
     }
     if (!BLANK.test(this.#text.slice(this.#position))) throw invalid()
@@ -154,7 +151,7 @@ class JsonReading {
   #enter(name: string | null, start: number): Open {
     const open = new Open(this.#text[start])
     this.#open.at(-1)?.add(name, open.value)
-    this.#open.push(open)
+    if (this.#open.push(open) > this.#most) throw invalid()
     this.#position = start + 1
     return open
   }
@@ -226,7 +223,7 @@ function* longText(
       pieces.push(piece)
       from = position
       if (isEnd) return [pieces.join(''), position + 1]
-      yield part
+      yield position
     }
     position += code !== 0x5c ? 1 : text.charCodeAt(position + 1) === 0x75 ? 6 : 2
   }

@@ -53,6 +53,7 @@ export function* pageStateParts(
     const isData = type.startsWith('application/json')
     if (!isData && type !== '' && !type.endsWith('javascript') && type !== 'module') continue
     if (Object.hasOwn(element.attribs, 'src')) continue
+    yield
     const text = rawText(element, budget)
     const flight = isData ? undefined : FLIGHT.exec(text.slice(0, 200))?.[0].length
     if (flight !== undefined) {

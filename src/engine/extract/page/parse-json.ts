@@ -66,9 +66,11 @@ export function* readJson(
   budget.make(VALUE_ROOM * count)
   try {
     const parts = jsonParts(text, most)
-    for (let step = parts.next(); ; step = parts.next()) {
+    for (let before = 0; ;) {
+      const step = parts.next()
       if (step.done === true) return step.value
-      budget.did(DID_OF_PARSING * step.value)
+      budget.did(DID_OF_PARSING * (step.value - before))
+      before = step.value
       yield
     }
   } catch (error) {
@@ -124,6 +126,7 @@ export function* jsonLdParts(
     const value =
       (yield* readJson(text, budget, inParts)) ??
       (yield* readJson(mended(text, budget), budget, inParts))
+    yield
     // `null` is skipped, because templates write it if there is no data.
     if (value !== undefined && value !== null) blocks.push(value)
   }

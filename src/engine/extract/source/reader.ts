@@ -52,8 +52,6 @@ export interface FieldGroup {
    * gets the source of each.
    */
   read(page: PageContent, node: RowNode, trace?: SourceTrace): Row
-  /** Makes in parts what rows need of the whole page besides their nodes. */
-  prepareParts(page: PageContent): Parts<void>
   /** Reads the same by one column after the other. */
   reading(page: PageContent, node: RowNode, trace?: SourceTrace): RowReading
   /** True for a value from the page, false for a `default`. */

@@ -48,6 +48,7 @@ export function* treeParts(
 ): Parts<Tree> {
   // A part is paid after it is read. If the budget has ended, none is.
   budget.work(0)
+  const pay = new ElementPay(budget)
   const lines = withLineFeeds(typeof text === 'string' ? new TextParts([text]) : text)
   if (xml) {
     budget.workAhead(text.length)
@@ -56,13 +57,14 @@ export function* treeParts(
     const reader = new XmlReader(whole.divided(PART), builder)
     for (const length of reader.windows()) {
       budget.did(length)
+      pay.upTo(builder.tree.elements.length)
       yield
     }
     budget.did()
     builder.tree.closeAll()
     reader.noteCuts(budget)
     builder.tree.noteCuts(budget)
-    return treeOf(builder.tree.document, builder.tree.elements, true, budget)
+    return treeOf(builder.tree.document, builder.tree.elements, true, pay)
   }
   const source = lines.has('\0')
     ? new TextParts(lines.parts.map((part) => part.replaceAll('\0', '')))
@@ -72,6 +74,7 @@ export function* treeParts(
   let unpaid = source.length
   for (const length of reader.windows()) {
     budget.work(length + builder.takeSteps())
+    pay.upTo(builder.elements.length)
     unpaid -= length
     yield
   }
@@ -80,7 +83,25 @@ export function* treeParts(
   reader.noteCuts(budget)
   builder.noteCuts(budget)
   const { document, reordered, elements } = builder
-  return treeOf(document, reordered ? numberElements(document) : elements, false, budget)
+  return treeOf(document, reordered ? numberElements(document) : elements, false, pay)
+}
+
+/** Pays for the elements of a tree part by part, so that turns are as long as their work. */
+class ElementPay {
+  readonly #budget: PageBudget
+  #count = 0
+
+  constructor(budget: PageBudget) {
+    this.#budget = budget
+  }
+
+  /** Pays for all elements up to this number of them. */
+  upTo(count: number): void {
+    const more = Math.max(0, count - this.#count)
+    this.#budget.work(ELEMENT_STEPS * more)
+    this.#budget.make(ELEMENT_BYTES * more)
+    this.#count += more
+  }
 }
 
 /** Ends each line with a line feed (HTML Standard, 13.2.3.5, "normalize newlines"). */
@@ -98,10 +119,9 @@ function treeOf(
   document: Document,
   elements: readonly Element[],
   xml: boolean,
-  budget: PageBudget,
+  pay: ElementPay,
 ): Tree {
-  budget.work(ELEMENT_STEPS * elements.length)
-  budget.make(ELEMENT_BYTES * elements.length)
+  pay.upTo(elements.length)
   return { document, elements, root: document.children.find(isTag) ?? null, xml }
 }
 

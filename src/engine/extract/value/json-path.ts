@@ -1,6 +1,6 @@
 import { isList, isStructure, memberOf } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
-import type { Parts } from '../page/in-turns.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
@@ -13,8 +13,6 @@ import type { Issue } from '../../../kernel/errors.ts'
 const MAX_RESULTS = 10_000
 /** Steps to visit a node. */
 const NODE_STEPS = 2
-/** Steps of one part. */
-const PART_STEPS = 20_000
 
 /** Receives one match after the other. `true` ends the search. */
 type TakeMatch = (value: Json) => boolean
@@ -42,7 +40,7 @@ export function compileJsonPath(path: string): JsonPath {
       new Evaluation(document, budget).evaluate(steps, 0, document, take),
     {
       parts: (document: Json, budget: PageBudget, take: TakeMatch) =>
-        new Evaluation(document, budget).parts(steps, 0, document, take),
+        new Evaluation(document, budget, new StepParts(budget)).parts(steps, 0, document, take),
     },
   )
 }
@@ -74,12 +72,13 @@ type Slice = Extract<Selection, { kind: 'slice' }>
 class Evaluation {
   readonly #root: Json
   readonly #budget: PageBudget
-  /** The steps that were spent when the last part ended. */
-  #before = 0
+  /** `null`: the search is one part. */
+  readonly #pass: StepParts | null
 
-  constructor(root: Json, budget: PageBudget) {
+  constructor(root: Json, budget: PageBudget, pass: StepParts | null = null) {
     this.#root = root
     this.#budget = budget
+    this.#pass = pass
   }
 
   // Searches depth first, one match at a time, so that no unneeded match is stored. Documents are
@@ -116,7 +115,7 @@ class Evaluation {
     isLast: boolean,
   ): Parts<boolean> {
     this.#budget.work(NODE_STEPS)
-    if (this.#isDue()) yield
+    if (this.#pass?.ends() === true) yield
     if (yield* this.#selectParts(steps, index, node, take, isLast)) return true
     if (!isStructure(node)) return false
     for (const child of membersOf(node, this.#budget))
@@ -139,20 +138,12 @@ class Evaluation {
     for (const selection of steps[index]?.selections ?? []) {
       this.#budget.work(NODE_STEPS)
       for (const value of this.#selected(selection, node)) {
-        if (this.#isDue()) yield
+        if (this.#pass?.ends() === true) yield
         if (value === undefined) continue
         if (isLast ? take(value) : yield* this.parts(steps, index + 1, value, take)) return true
       }
     }
     return false
-  }
-
-  /** True if so much was done since the last part that another one begins. */
-  #isDue(): boolean {
-    const { stepsDone } = this.#budget
-    if (stepsDone - this.#before < PART_STEPS) return false
-    this.#before = stepsDone
-    return true
   }
 
   /** The values of a list or an object one at a time; `undefined` for one that is not selected. */

@@ -113,6 +113,22 @@ describe('JSON that is read in parts', () => {
   })
 })
 
+test('a part ends in time where blanks keep its window without a comma', () => {
+  const whole = `[${`"${'x'.repeat(15)}"${' '.repeat(8)},`.repeat(50)}0]`
+  const ends = [0, ...jsonParts(whole, DEEPEST, 20)]
+  expect(ends.length).toBeGreaterThan(40)
+  const lengths = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
+  expect(Math.min(...lengths)).toBeGreaterThan(0)
+  expect(Math.max(...lengths)).toBeLessThan(60)
+})
+
+test('a list behind many blanks may not be too deep either', () => {
+  const behind = (list: string): string => `${'['.repeat(DEEPEST - 1)}${' '.repeat(30)}${list}`
+  const close = ']'.repeat(DEEPEST - 1)
+  expect(readInParts(behind(`[]${close}`), 10)).toEqual(JSON.parse(behind(`[]${close}`)))
+  expect(() => readInParts(behind(`[${' '.repeat(30)}[]]${close}`), 10)).toThrow(SyntaxError)
+})
+
 /** Long enough to be read in parts. */
 const items = Array.from({ length: 40_000 }, (_, index) => ({ index, name: `Pen ${index}` }))
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`
