@@ -12,7 +12,7 @@ import { withoutIds } from './without-ids.ts'
 // Plays simulated worlds: npm run simulate -- --seed N [--seeds M] [--minutes T] [--storm T] [--bail]
 // [--story] [--shrink]. --minutes: real ones, until no further world begins. --storm: the most
 // virtual minutes in which things go wrong; by default most seeds have few.
-// --together N: plays N worlds one after the other in each thread, which takes a third of the time,
+// --together N: plays N worlds one after the other in each thread, which takes half of the time,
 // as the thread has the code compiled already. A world that breaks a promise is played alone then.
 // --bail: ends with the
 // first world that breaks a promise. --shrink: makes each failing world smaller, and says how to

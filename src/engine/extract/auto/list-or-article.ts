@@ -188,7 +188,7 @@ function* isIndex(
 /** Class names of sources and notes. In others, `reference` is a part: `type-entity-reference`. */
 const REFERENCES = new RegExp(
   String.raw`(?:^|[\s_-])(?:references|bibliography|citations|footnotes?|endnotes?)(?:$|[\s_-])|` +
-    String.raw`(?:^|\s)(?:reference|citation)(?:$|[\s_-])`,
+    String.raw`(?:^|\s|__)(?:article-)?(?:reference|citation)(?:$|[\s_-])`,
   'i',
 )
 

@@ -45,8 +45,8 @@ describe('an article is not a list because of', () => {
     expect(kindOf(sources('reference'))).toBe('article')
     expect(kindOf(sources('article-references__item'))).toBe('article')
     expect(kindOf(sources('entry'))).toBe('list')
-    expect(kindOf(sources('type-entity-reference-item'))).toBe('list')
     expect(kindOf(sources('field--type-entity-reference field__item'))).toBe('list')
+    expect(kindOf(sources('type-entity-reference-item'))).toBe('list')
   })
 
   test('the comments of its readers, which are the content of a forum', () => {
