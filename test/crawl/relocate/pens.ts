@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import type { DriftPolicy } from '../../../src/features/tasks/records.ts'
 import type { Json } from '../../../src/kernel/json.ts'
 import { openDriftingTask } from '../../support/worlds/drifting-task.ts'
@@ -21,4 +22,12 @@ export async function drifted(recipe: Json, first: Draw, last: Draw, drift?: Dri
     api: task.world.platform.api,
     relocation: (await task.world.read(execution)).relocation,
   }
+}
+
+/** Runs such a task, for which no source may be proposed. Returns the code of the reason. */
+export async function whyNone(recipe: Json, first: Draw, last: Draw) {
+  const { relocation } = await drifted(recipe, first, last)
+  expect(relocation?.status).toBe('none')
+  expect(relocation?.fields.every(({ proposal }) => proposal === null)).toBe(true)
+  return relocation?.reason?.code
 }

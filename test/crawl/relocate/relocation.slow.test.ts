@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../src/kernel/json.ts'
 import { keeping, NUMBERS } from '../../support/worlds/drifting-task.ts'
 import type { Draw } from '../../support/worlds/drifting-task.ts'
 import { OWNER } from '../../support/worlds/world.ts'
-import { after, before, drifted, FIELDS, NEW_PRICE, page } from './pens.ts'
+import { after, before, drifted, FIELDS, NEW_PRICE, page, whyNone } from './pens.ts'
 
 describe('a field that stops matching', () => {
   test('keeps its old source as an alternative if that still matches somewhere', async () => {
@@ -44,34 +43,28 @@ describe('a field that stops matching', () => {
 })
 
 describe('no source is proposed', () => {
-  const reasonOf = async (recipe: Json, first: Draw, last: Draw) => {
-    const { relocation } = await drifted(recipe, first, last)
-    expect(relocation?.status).toBe('none')
-    expect(relocation?.fields.every(({ proposal }) => proposal === null)).toBe(true)
-    return relocation?.reason?.code
-  }
   test('from fewer than five kept pages', async () => {
     const recipe = { ...Object(keeping({ fields: FIELDS })), budget: { pages: 4 } }
-    expect(await reasonOf(recipe, before, after)).toBe('too_few_pages')
+    expect(await whyNone(recipe, before, after)).toBe('too_few_pages')
   })
 
   test('if the values are in the navigation only', async () => {
     const links = NUMBERS.map((number) => `<a>€ ${number}.50</a>`).join('')
     expect(
-      await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, `<nav>${links}</nav>`)),
+      await whyNone(keeping({ fields: FIELDS }), before, (n) => page(n, `<nav>${links}</nav>`)),
     ).toBe('values_not_found')
   })
 
   test('if the values are in a list that every page has', async () => {
     const links = NUMBERS.map((number) => `<a>€ ${number}.50</a>`).join('')
     expect(
-      await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, `<p>${links}</p>`)),
+      await whyNone(keeping({ fields: FIELDS }), before, (n) => page(n, `<p>${links}</p>`)),
     ).toBe('too_few_hits')
   })
 
   test('if all earlier values are the same', async () => {
     const same = (name: string) => (number: number) => page(number, `<p class="${name}">€ 7</p>`)
-    expect(await reasonOf(keeping({ fields: FIELDS }), same('price'), same('cost'))).toBe(
+    expect(await whyNone(keeping({ fields: FIELDS }), same('price'), same('cost'))).toBe(
       'values_alike',
     )
   })
@@ -80,7 +73,7 @@ describe('no source is proposed', () => {
     const text = (name: string) => (number: number) =>
       page(number, `<main class="${name}"><p>Pen ${number}</p></main>`)
     const fields = { ...FIELDS, all: { css: '.text', as: 'markdown' } }
-    expect(await reasonOf(keeping({ fields }), text('text'), text('other'))).toBe('no_place')
+    expect(await whyNone(keeping({ fields }), text('text'), text('other'))).toBe('no_place')
   })
 })
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../../src/kernel/json.ts'
 import { keeping, NUMBERS, SHOP } from '../../support/worlds/drifting-task.ts'
-import type { Draw } from '../../support/worlds/drifting-task.ts'
 import { OWNER } from '../../support/worlds/world.ts'
-import { after, before, drifted, FIELDS, NEW_PRICE, page } from './pens.ts'
+import { after, before, drifted, FIELDS, NEW_PRICE, page, whyNone } from './pens.ts'
 
 describe('a field that stops matching', () => {
   test('is found by its earlier values', async () => {
@@ -30,18 +28,12 @@ describe('a field that stops matching', () => {
 })
 
 describe('no source is proposed', () => {
-  const reasonOf = async (recipe: Json, first: Draw, last: Draw) => {
-    const { relocation } = await drifted(recipe, first, last)
-    expect(relocation?.status).toBe('none')
-    expect(relocation?.fields.every(({ proposal }) => proposal === null)).toBe(true)
-    return relocation?.reason?.code
-  }
   test('without kept pages', async () => {
-    expect(await reasonOf(keeping({ fields: FIELDS }, {}), before, after)).toBe('too_few_pages')
+    expect(await whyNone(keeping({ fields: FIELDS }, {}), before, after)).toBe('too_few_pages')
   })
 
   test('if the values are no longer on the pages', async () => {
-    expect(await reasonOf(keeping({ fields: FIELDS }), before, (n) => page(n, ''))).toBe(
+    expect(await whyNone(keeping({ fields: FIELDS }), before, (n) => page(n, ''))).toBe(
       'values_not_found',
     )
   })
