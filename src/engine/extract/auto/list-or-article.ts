@@ -15,6 +15,7 @@ const NO_SENTENCES = new Set([
   'button',
   'label',
   'li',
+  'noscript',
   'option',
   'script',
   'style',

@@ -173,7 +173,7 @@ function* siblingsOf(
   for (const slice of inSlices(elements)) {
     page.budget.work(NAME_STEPS * slice.length)
     for (const parent of slice) {
-      if (!isParent(parent)) continue
+      if (!addParent(parent)) continue
       const kinds: Kinds = { byKind: new Map(), aside: new Set() }
       for (const child of parent.children) {
         if (pass.ends()) yield
@@ -185,7 +185,8 @@ function* siblingsOf(
   }
   return { siblings: groups, parents }
 
-  function isParent(parent: Element): boolean {
+  /** Adds an element to the parents of content. False: it is none. */
+  function addParent(parent: Element): boolean {
     const above = parent.parent
     const aroundAbove = above !== null && isTag(above) ? around.get(above) : undefined
     const beside = aroundAbove ?? (isAside(parent) ? parent : undefined)
