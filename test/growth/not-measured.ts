@@ -24,6 +24,10 @@ export const NOT_MEASURED: Readonly<
     why: SHORT_TEXTS,
   },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
+  'extract/field-group.ts': {
+    functions: ['prepareFor'],
+    why: 'asks for documents of the page, whose readers are measured',
+  },
   'extract/format/beside.ts': {
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
@@ -63,7 +67,10 @@ export const NOT_MEASURED: Readonly<
     functions: ['slowDown', 'decayed', 'forgetIdle'],
     why: WAITS,
   },
-  'site/robots.ts': { functions: ['createRobots', 'wait', 'fetchRules'], why: WAITS },
+  'site/robots.ts': {
+    functions: ['createRobots', 'wait', 'fetchRules', 'unreachable'],
+    why: WAITS,
+  },
   'site/sitemap.ts': {
     functions: ['readSitemap', 'unlessEnough', 'unseen', 'read', 'sitemapText', 'decoderFor'],
     why: WAITS,

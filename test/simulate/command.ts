@@ -95,21 +95,23 @@ async function playInThread(
   const worlds = seeds.map((seed) => ({ seed, storm: stormOf(seed) }))
   const order: Order = { worlds, trims: trimmed }
   const thread = new Worker(new URL(import.meta.url), { workerData: order })
-  let heard = 0
+  let playedHere = 0
   let isOver = false
   try {
     return await new Promise<Played>((resolve, reject) => {
       thread.on('message', (result: Played) => {
         // It may finish another world before it is terminated.
         if (isOver) return
-        heard++
-        isOver = !hear(result) || heard === seeds.length
+        playedHere++
+        isOver = !hear(result) || playedHere === seeds.length
         if (isOver) resolve(result)
       })
       thread.once('error', reject)
       thread.once('exit', (code) =>
         reject(
-          new Error(`The thread of seed ${seeds[heard]} has ended with ${code} before its world`),
+          new Error(
+            `The thread of seed ${seeds[playedHere]} has ended with ${code} before its world`,
+          ),
         ),
       )
     })

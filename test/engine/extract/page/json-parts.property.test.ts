@@ -134,12 +134,12 @@ const items = Array.from({ length: 40_000 }, (_, index) => ({ index, name: `Pen 
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`
 
 describe('a long document in parts', () => {
-  const written = JSON.stringify(items)
+  const longJson = JSON.stringify(items)
   test.each([
-    ['valid JSON', written],
-    ['JSON that ends early', written.slice(0, -1)],
-    ['JSON that is too deep', `[${deep},${written}]`],
-    ['JSON that is too deep behind an error', `[,${written},${deep}]`],
+    ['valid JSON', longJson],
+    ['JSON that ends early', longJson.slice(0, -1)],
+    ['JSON that is too deep', `[${deep},${longJson}]`],
+    ['JSON that is too deep behind an error', `[,${longJson},${deep}]`],
     ['one text', JSON.stringify('a"é\n'.repeat(200_000))],
   ])('%s costs the same, and reports the same, as at once', (_, whole) => {
     const [one, other] = [new PageBudget(), new PageBudget()]
@@ -152,12 +152,12 @@ describe('a long document in parts', () => {
   })
 
   test.each([
-    ['steps', { steps: written.length - 1, bytes: 10_000_000 }],
+    ['steps', { steps: longJson.length - 1, bytes: 10_000_000 }],
     ['bytes', { steps: 10_000_000, bytes: 1_000 }],
   ])('ends at the same limit of %s', (_, limits) => {
     const [one, other] = [new PageBudget(limits), new PageBudget(limits)]
-    expect(() => atOnce(readJson(written, one, true))).toThrow(/used up/)
-    expect(() => parsePageJson(written, other)).toThrow(/used up/)
+    expect(() => atOnce(readJson(longJson, one, true))).toThrow(/used up/)
+    expect(() => parsePageJson(longJson, other)).toThrow(/used up/)
     expect(one.overrun).toEqual(other.overrun)
   })
 })

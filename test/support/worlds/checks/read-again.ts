@@ -7,12 +7,12 @@ import type { Entry, Store } from '../../../../src/ports/store.ts'
 
 /** A store whose entries are parsed once, until another version of them is read. */
 export function parsedOnce(store: Store): Store {
-  const kept = new Map<string, Entry>()
+  const parsed = new Map<string, Entry>()
   const entryOf = (entry: Entry): Entry => {
     const key = encodeKey(entry.key)
-    const before = kept.get(key)
+    const before = parsed.get(key)
     if (before?.version === entry.version) return before
-    kept.set(key, entry)
+    parsed.set(key, entry)
     return entry
   }
   return {
@@ -36,10 +36,10 @@ export interface ReadBlobs {
 /** Makes blobs in memory whose unchanged bytes are not copied for each reader. */
 export function createReadBlobs(): ReadBlobs {
   const base = createMemoryBlobs()
-  const kept = new Map<string, Uint8Array>()
+  const unchangedBytes = new Map<string, Uint8Array>()
   let changes = 0
   const forget = (name: string): void => {
-    kept.delete(name)
+    unchangedBytes.delete(name)
     changes++
   }
   return {
@@ -58,9 +58,9 @@ export function createReadBlobs(): ReadBlobs {
       ...base,
       async get(name) {
         const before = changes
-        const bytes = kept.get(name) ?? (await base.get(name))
+        const bytes = unchangedBytes.get(name) ?? (await base.get(name))
         // If a blob was put meanwhile, these bytes may be the old ones.
-        if (bytes && changes === before) kept.set(name, bytes)
+        if (bytes && changes === before) unchangedBytes.set(name, bytes)
         return bytes
       },
     },
