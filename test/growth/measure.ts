@@ -41,11 +41,16 @@ const LARGEST = 8 * 1024 * 1024
 export const IS_SHORT = process.env['GROWTH'] !== 'whole'
 const FAR_FACTOR = IS_SHORT ? 16 : 8
 const FAR_SHARE = 5
-/** CPU below this is noise; no size is measured after a run of `LONG`. In ms. */
+/**
+ * CPU below this is noise; no size is measured after a run of `LONG`, or of `LONGEST` while it
+ * seems steep: a slow machine must come as far as others, where bounds such as that of levels are
+ * met. In ms.
+ */
 const NOISE = 0.5
 const ENOUGH = 6
 const LATE_ENOUGH = 300
 const LONG = 1_000
+const LONGEST = 4_000
 /**
  * A reader that reads the largest input in this time, five nanoseconds for each character, waits
  * for memory more than it works. In ms.
@@ -106,7 +111,7 @@ export async function steepness(
       isFarEven = await isEvenFar(subject, family, lastOf(points), farSizes)
       if (isFarEven) return null
     }
-    if (point.ms >= LONG) break
+    if (point.ms >= LONGEST) break
   }
   const last = points.at(-1)
   if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN))
