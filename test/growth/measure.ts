@@ -50,7 +50,7 @@ const NOISE = 0.5
 const ENOUGH = 6
 const LATE_ENOUGH = 300
 const LONG = 1_000
-const LONGEST = 4_000
+const LONGEST = 2_000
 /**
  * A reader that reads the largest input in this time, five nanoseconds for each character, waits
  * for memory more than it works. In ms.
