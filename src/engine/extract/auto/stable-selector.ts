@@ -152,10 +152,12 @@ const cachedMatches = new WeakMap<PageContent, Map<string, readonly Element[]>>(
 /** Returns the elements that match a selector: those below `scope`, or what an XPath leads to. */
 export function select(page: PageContent, css: string, scope: Element | null): readonly Element[] {
   if (scope !== null || isPath(css)) return selecting(page, css)(scope)
+  return cachedMatches.get(page)?.get(css) ?? cache(page, css, selecting(page, css)(null))
+}
+
+/** Keeps the matches of a selector on a whole page, within the limits. */
+function cache(page: PageContent, css: string, matches: readonly Element[]): readonly Element[] {
   const ofPage = cachedMatches.get(page) ?? new Map<string, readonly Element[]>()
-  const cached = ofPage.get(css)
-  if (cached !== undefined) return cached
-  const matches = selecting(page, css)(null)
   if (ofPage.size < MOST_CACHED && matches.length <= LONGEST_CACHED) {
     ofPage.set(css, matches)
     cachedMatches.set(page, ofPage)
@@ -170,18 +172,13 @@ export function* selectParts(
   scope: Element | null = null,
 ): Parts<readonly Element[]> {
   if (isPath(css)) return select(page, css, scope)
-  const ofPage = cachedMatches.get(page) ?? new Map<string, readonly Element[]>()
-  const cached = scope === null ? ofPage.get(css) : undefined
+  const cached = scope === null ? cachedMatches.get(page)?.get(css) : undefined
   if (cached !== undefined) return cached
   page.budget.work(PARSE_STEPS)
   const set = new SelectorSet()
   set.add(parseSelector(css), true)
   const [matches = []] = yield* set.findParts(page.tree, startMatching(page.budget), scope)
-  if (scope === null && ofPage.size < MOST_CACHED && matches.length <= LONGEST_CACHED) {
-    ofPage.set(css, matches)
-    cachedMatches.set(page, ofPage)
-  }
-  return matches
+  return scope === null ? cache(page, css, matches) : matches
 }
 
 type Select = (scope: Element | null) => readonly Element[]
