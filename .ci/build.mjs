@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { buildConsole } from './build-console.mjs'
+import { joinChunks } from './join-chunks.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -22,6 +23,7 @@ const inputs = [
   'tsconfig.build.json',
   '.ci/build.mjs',
   '.ci/build-console.mjs',
+  '.ci/join-chunks.mjs',
 ]
 const force = process.argv.includes('--force')
 const types = force || process.argv.includes('--types')
@@ -42,9 +44,10 @@ async function build() {
   const declarations = join(lock, 'types')
   // Both must have ended before the lock goes, or the slower one would write where the next build works.
   const ends = await Promise.allSettled([
-    run('tsup/dist/cli-default.js', '--out-dir', code).then(async () =>
-      writeLicenses(code, await buildConsole(root, code)),
-    ),
+    run('tsup/dist/cli-default.js', '--out-dir', code).then(async () => {
+      await joinChunks(code)
+      await writeLicenses(code, await buildConsole(root, code))
+    }),
     types && run('typescript/bin/tsc', '-p', 'tsconfig.build.json', '--outDir', declarations),
   ])
   for (const end of ends) if (end.status === 'rejected') throw end.reason
@@ -105,7 +108,7 @@ async function files(path) {
 async function replace(from, to, keep) {
   const built = (await files(from)).map((path) => path.slice(from.length + 1))
   const present = (await files(to)).map((path) => path.slice(to.length + 1))
-  const isChunk = (path) => /-[A-Z0-9]{8}\.js$/.test(path)
+  const isChunk = (path) => /-[a-z\d]{8}\.js$/.test(path)
   for (const path of built.toSorted((a, b) => Number(isChunk(b)) - Number(isChunk(a)))) {
     await mkdir(dirname(join(to, path)), { recursive: true })
     await rename(join(from, path), join(to, path))

@@ -6,7 +6,7 @@ import { root } from './sources.ts'
 
 /** Nothing is written there. */
 const OUT = join(root, 'dist/.edge')
-const HASH = /-[A-Z0-9]{8}\.js$/
+const HASH = /-[a-z\d]{8}\.js$/
 
 /**
  * The bundle that an edge runtime's tools make of some code with all that it needs: minified, in
