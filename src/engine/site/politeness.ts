@@ -26,6 +26,12 @@ export interface Politeness {
    */
   reserve(url: string): number
   /**
+   * Returns the time at which a reserved request may be sent, and counts it as sent then: now, or
+   * an interval after the request that was sent before it. That is later than now if a robots.txt
+   * or a retry let both come to their turn at once.
+   */
+  send(url: string): number
+  /**
    * Returns the time before which the host accepts no request, because of `Retry-After` or errors.
    * 0 if there is no pause.
    */
@@ -70,6 +76,8 @@ export interface PolitenessOptions {
 interface Host {
   /** The earliest time of the next request. */
   next: number
+  /** When the last request was sent. */
+  sentAt: number
   crawlDelayMs: number
   /** Extra interval between requests. Each push-back increases it, each success reduces it. */
   backoffMs: number
@@ -98,7 +106,7 @@ export function createPoliteness({
 }: PolitenessOptions): Politeness {
   const hosts = new Map<string, Host>()
   for (const { host, next, crawlDelayMs, backoffMs } of states)
-    hosts.set(host, { next, crawlDelayMs, backoffMs, pausedUntil: 0 })
+    hosts.set(host, { next, sentAt: -Infinity, crawlDelayMs, backoffMs, pausedUntil: 0 })
   const isCounting = delayMs > 0
   /** Number of hosts above which idle ones are forgotten. */
   let mostHosts = MAX_HOSTS
@@ -107,7 +115,7 @@ export function createPoliteness({
     const key = authorityOf(url)
     let host = hosts.get(key)
     if (host === undefined) {
-      host = { next: 0, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0 }
+      host = { next: 0, sentAt: -Infinity, crawlDelayMs: 0, backoffMs: 0, pausedUntil: 0 }
       if (hosts.size >= mostHosts) {
         forgetIdle(hosts, clock.now())
         // The next check is when there are twice as many hosts as remain.
@@ -121,8 +129,13 @@ export function createPoliteness({
     if (isCounting) return hostOf(url)
     return hosts.size === 0 ? undefined : hosts.get(authorityOf(url))
   }
-  function spacingOf({ crawlDelayMs, backoffMs }: Host): number {
-    return Math.max(delayMs, crawlDelayMs, backoffMs)
+  /** The interval that the recipe and robots.txt want. */
+  function intervalOf({ crawlDelayMs }: Host): number {
+    return Math.max(delayMs, crawlDelayMs)
+  }
+  /** The same, or longer while the host pushes back. */
+  function spacingOf(host: Host): number {
+    return Math.max(intervalOf(host), host.backoffMs)
   }
 
   return {
@@ -138,6 +151,15 @@ export function createPoliteness({
       if (host === undefined) return now
       const requestAt = Math.max(now, host.next, host.pausedUntil)
       host.next = requestAt + spacingOf(host)
+      return requestAt
+    },
+    send(url) {
+      const host = presentHost(url)
+      const now = clock.now()
+      if (host === undefined) return now
+      const requestAt = Math.max(now, host.sentAt + intervalOf(host))
+      host.sentAt = requestAt
+      host.next = Math.max(host.next, requestAt + spacingOf(host))
       return requestAt
     },
     pausedUntil(url) {

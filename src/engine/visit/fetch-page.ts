@@ -91,6 +91,8 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
   }
   for (let attempt = 1; ; attempt++) {
     if (attempt > 1) politeness.reserve(url)
+    const early = politeness.send(url) - clock.now()
+    if (early > 0) await clock.sleep(early, signal)
     const { retry, ...page } = await fetchOnce(url, options)
     const { response, reason } = page
     const retryAfterMs = response
