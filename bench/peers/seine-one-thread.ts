@@ -1,3 +1,3 @@
-import { crawlWithSeine } from '../seine-crawl.ts'
+import { crawlWithSeine } from '../crawl/seine.ts'
 
 await crawlWithSeine({ threads: 1 })

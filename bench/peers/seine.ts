@@ -1,4 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { crawlWithSeine } from '../seine-crawl.ts'
+import { crawlWithSeine } from '../crawl/seine.ts'
 
 await crawlWithSeine({ threads: availableParallelism() })

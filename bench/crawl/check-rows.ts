@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ShopRow } from './shop.ts'
+import type { ShopRow } from '../shop.ts'
 
 /** A multiset of rows: how many, and a digest that does not depend on their order. */
 export interface RowsDigest {

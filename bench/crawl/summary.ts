@@ -1,5 +1,5 @@
-import { median } from './measure.ts'
-import { figure, markdownTable } from './report.ts'
+import { median } from '../measure.ts'
+import { figure, markdownTable } from '../report.ts'
 
 /** One contender's crawl in one run. */
 export interface CrawlRun {

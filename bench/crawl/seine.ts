@@ -5,9 +5,9 @@ import type * as Seine from 'seine'
 import type * as SeineNode from 'seine/node'
 import type * as Sqlite from 'seine/sqlite'
 import type * as Unstorage from 'seine/unstorage'
-import { built } from './built.ts'
-import { contend } from './contender.ts'
-import type { Assignment } from './contender.ts'
+import { built } from '../built.ts'
+import { contend } from '../contender.ts'
+import type { Assignment } from '../contender.ts'
 
 // The built package as a host uses it: SQLite for what must not be lost, files for bulk bytes, the
 // HTTP contract in process.
