@@ -98,6 +98,38 @@ test.each(Object.entries(sources))('the source %s is paid from the budget', asyn
   await expectPaid({ extract: { fields: { a: field } } }, htmlPage)
 })
 
+test.each<readonly [source: string, field: FieldSource, make: (parts: number) => Page]>([
+  [
+    'state',
+    { state: '$..name', many: true },
+    (parts) => {
+      const data = Array.from({ length: parts }, (_, index) => ({ name: `The name ${index}` }))
+      return pageOf(`<script>window.list = ${JSON.stringify(data)}</script><p>x`)
+    },
+  ],
+  [
+    'product',
+    { product: 'name' },
+    (parts) => {
+      const data = Array.from({ length: parts }, (_, index) => ({
+        '@type': 'Product',
+        name: `The name ${index}`,
+      }))
+      return pageOf(`<script type="application/ld+json">${JSON.stringify(data)}</script><p>x`)
+    },
+  ],
+])('the source %s is paid from the budget of its page', async (_, field, make) => {
+  await expectPaid({ extract: { fields: { a: field } } }, make)
+})
+
+test('the source cell is paid from the budget', async () => {
+  const row = '<tr><td>some words<td>1</tr>'
+  await expectPaid(
+    { extract: { items: 'tr', fields: { a: { cell: 'A' }, b: { cell: 2 } } } },
+    (parts) => pageOf(`<table><tr><th>A<th>B</tr>${row.repeat(parts)}</table>`),
+  )
+})
+
 test.each(['css', 'xpath'])('rows of items by %s are paid from the budget', async (kind) => {
   await expectPaid(
     {
