@@ -68,6 +68,7 @@ export const TEXTS: readonly Family[] = Object.entries({
   'words and commas': repeat('word, '),
   'lines of words': repeat('key: value\n'),
   surrogates: repeat('\ud83d'),
+  'signs that are 18 letters long': repeat('\ufdfa '),
   dates: repeat('12 jan '),
   ages: repeat('3 days ago '),
   'numbers and units': repeat('1 hour '),

@@ -340,13 +340,13 @@ export const XML_SUBJECTS: readonly Subject[] = [
   },
   {
     name: 'a feed',
-    families: XMLS,
+    families: [...XMLS, ...TEXTS],
     prepare: (text, budget = free) => {
       const page = pageOf(text, 'application/rss+xml')
       return () => feedMarkdown(contentOf(page, budget))
     },
   },
-  ofKind('application/rss+xml', XMLS),
+  ofKind('application/rss+xml', [...XMLS, ...TEXTS]),
   {
     name: 'a sitemap',
     families: [...XMLS, ...TEXTS],

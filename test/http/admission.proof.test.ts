@@ -27,7 +27,10 @@ let task: string
 let finished: string
 
 beforeAll(async () => {
-  world = createWorld({ 'https://shop.example.com/': '<h1>A pen</h1><p class="price">12</p>' })
+  world = createWorld(
+    { 'https://shop.example.com/': '<h1>A pen</h1><p class="price">12</p>' },
+    { mount: { mcp: { tools: 'extended' } } },
+  )
   key = (await world.platform.api.keys.create(OWNER, { name: 'all', scopes: ['*'] })).secret
   task = (await world.platform.api.tasks.create(OWNER, { name: 'honest', recipe: HONEST })).id
   finished = await world.start({ ...HONEST, page: { keep: true } })
@@ -36,6 +39,8 @@ beforeAll(async () => {
 
 const startOf = (recipe: HostileRecipe): Record<string, unknown> =>
   typeof recipe['start'] === 'object' && recipe['start'] !== null ? { ...recipe['start'] } : {}
+const crawlOf = (recipe: HostileRecipe): object =>
+  typeof recipe['crawl'] === 'object' && recipe['crawl'] !== null ? recipe['crawl'] : recipe
 const fieldsOf = (recipe: HostileRecipe): unknown =>
   typeof recipe['extract'] === 'object' &&
   recipe['extract'] !== null &&
@@ -43,7 +48,16 @@ const fieldsOf = (recipe: HostileRecipe): unknown =>
     ? recipe['extract'].fields
     : recipe
 
-/** Every route with a body, and the place of a recipe, or of a part of one, in that body. */
+const callByMcp = (name: string, args: object): readonly [string, string, object] => [
+  'POST',
+  '/mcp',
+  { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+]
+
+/**
+ * Every way in for a recipe, or a part of one, and some for what only looks like one. Other bodies
+ * are tried in `bodies/any-field.proof.test.ts`.
+ */
 const ROUTES: Readonly<
   Record<string, (recipe: HostileRecipe) => readonly [method: string, path: string, body: object]>
 > = {
@@ -111,19 +125,23 @@ const ROUTES: Readonly<
       arguments: { id: 'article', params: startOf(recipe), validateOnly: true },
     },
   ],
-  'a tool by MCP': (recipe) => [
-    'POST',
-    '/mcp',
-    {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        name: 'run_template',
-        arguments: { id: 'article', params: startOf(recipe), validateOnly: true },
-      },
-    },
-  ],
+  'a tool by MCP': (recipe) =>
+    callByMcp('run_template', { id: 'article', params: startOf(recipe), validateOnly: true }),
+  'the preview of an agent': (recipe) => callByMcp('preview', { recipe }),
+  'a task of an agent': (recipe) => callByMcp('save_task', { name: 'a', recipe }),
+  'a page that an agent watches': (recipe) =>
+    callByMcp('watch', { name: 'a', recipe, key: ['title'] }),
+  'columns that an agent names': (recipe) =>
+    callByMcp('extract', { url: 'https://shop.example.com/', fields: fieldsOf(recipe) }),
+  'a schema that an agent names': (recipe) =>
+    callByMcp('extract', {
+      url: 'https://shop.example.com/',
+      schema: { properties: fieldsOf(recipe) },
+    }),
+  'a crawl of an agent': (recipe) =>
+    callByMcp('crawl', { url: 'https://shop.example.com/', waitSeconds: 0, ...crawlOf(recipe) }),
+  'the links that an agent lists': (recipe) =>
+    callByMcp('map', { url: 'https://shop.example.com/', ...crawlOf(recipe) }),
   'any message by MCP': (recipe) => [
     'POST',
     '/mcp',

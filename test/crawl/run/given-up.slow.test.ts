@@ -183,6 +183,7 @@ describe('a job that has lost three workers', () => {
       'statement',
       'retention',
       'retire',
+      'suspended',
       'dataset-erase',
       'execution-erase',
       'rows-erase',

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { PageTooCostly } from '../../../src/engine/extract/page/page-budget.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'
 import { VALUE_TYPES } from '../../../src/engine/recipe/field-schema.ts'
 import type { FieldSource, Transform } from '../../../src/engine/recipe/recipe-input.ts'
@@ -95,6 +96,38 @@ const sources: Readonly<Record<string, FieldSource>> = {
 
 test.each(Object.entries(sources))('the source %s is paid from the budget', async (_, field) => {
   await expectPaid({ extract: { fields: { a: field } } }, htmlPage)
+})
+
+test.each<readonly [source: string, field: FieldSource, make: (parts: number) => Page]>([
+  [
+    'state',
+    { state: '$..name', many: true },
+    (parts) => {
+      const data = Array.from({ length: parts }, (_, index) => ({ name: `The name ${index}` }))
+      return pageOf(`<script>window.list = ${JSON.stringify(data)}</script><p>x`)
+    },
+  ],
+  [
+    'product',
+    { product: 'name' },
+    (parts) => {
+      const data = Array.from({ length: parts }, (_, index) => ({
+        '@type': 'Product',
+        name: `The name ${index}`,
+      }))
+      return pageOf(`<script type="application/ld+json">${JSON.stringify(data)}</script><p>x`)
+    },
+  ],
+])('the source %s is paid from the budget of its page', async (_, field, make) => {
+  await expectPaid({ extract: { fields: { a: field } } }, make)
+})
+
+test('the source cell is paid from the budget', async () => {
+  const row = '<tr><td>some words<td>1</tr>'
+  await expectPaid(
+    { extract: { items: 'tr', fields: { a: { cell: 'A' }, b: { cell: 2 } } } },
+    (parts) => pageOf(`<table><tr><th>A<th>B</tr>${row.repeat(parts)}</table>`),
+  )
 })
 
 test.each(['css', 'xpath'])('rows of items by %s are paid from the budget', async (kind) => {
@@ -215,6 +248,24 @@ describe('of the steps of transform', () => {
       ).toBeGreaterThan(LARGE)
     },
   )
+
+  test('what replace makes longer is paid before it is made, part by part', async () => {
+    const limit = 100_000
+    class SmallBudget extends CountingBudget {
+      override make(bytes: number): void {
+        super.make(bytes)
+        if (this.bytes > limit) throw new PageTooCostly('This is more than the test allows')
+      }
+    }
+    const longer: Transform = { replace: ['b', 'b'.repeat(400)] }
+    const field = { css: 'p', transform: [{ split: 'a' }, longer, longer] }
+    const page = pageOf(`<p>${'ba'.repeat(LARGE)}`)
+    const budget = new SmallBudget()
+    await runOn({ extract: { fields: { a: field } } }, page, budget)
+    expect(budget.bytes).toBeGreaterThan(limit)
+    // The second step ends at its first part. It would search 400 characters of each of them.
+    expect(budget.steps).toBeLessThan(100 * LARGE)
+  })
 
   test('join is paid from the budget', async () => {
     const list = { css: 'p', transform: [{ split: ' ' }, { item: 0 }] }

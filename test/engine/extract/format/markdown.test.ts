@@ -84,3 +84,15 @@ test.each([
   ['a list that begins with a list', '<ul><ul><li>a</ul><li>b</ul>', '- a\n\n- b'],
   ['a whole heading', '<h2> <b>a</b> </h2>', '## a'],
 ])('%s', (_, html, expected) => expect(markdown(html)).toBe(expected))
+
+test('the marks before a line are bounded, however deep its quotes and lists are', () => {
+  const lines = 'a line\n'.repeat(50)
+  for (const open of ['<blockquote>', '<ul><li>', '<ol><li>', '<blockquote><ul><li>']) {
+    const nested = `${open.repeat(100)}<pre>${lines}`
+    const [longest = 0] = String(markdown(nested))
+      .split('\n')
+      .map((line) => line.length)
+      .toSorted((a, b) => b - a)
+    expect(longest).toBeLessThan(40)
+  }
+})
