@@ -1,8 +1,5 @@
-import { setImmediate as realTurn } from 'node:timers'
 import type { Clock } from '../../src/ports/clock.ts'
-
-/** The number of real turns of the event loop without due work after which everything is at rest. */
-const QUIET_TURNS = 2
+import { nextTurn } from './turns.ts'
 
 const MOST_TRIES = 1_000
 
@@ -87,14 +84,11 @@ export class Timeline implements Clock {
 
   /** Runs all work that needs no time. */
   async #rest(): Promise<void> {
-    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
-      await new Promise<void>((resolve) => {
-        realTurn(() => resolve())
-      })
+    for (;;) {
+      await nextTurn()
       const task = this.#tasks.shift()
-      if (!task) continue
+      if (!task) return
       task()
-      quiet = -1
     }
   }
 
