@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readBugs } from './bugs.ts'
 import type { Bug } from './bugs.ts'
-import { FIRST_LATER_SEED } from './later/later.ts'
+import { FIRST_BRIEF_SEED, FIRST_LATER_SEED } from './later/later.ts'
 import { simulate } from './simulate.ts'
 
 // Plants each bug of bugs.json, one after the other, and plays worlds until one notices:
@@ -46,7 +46,7 @@ for (const [index, bug] of bugs.entries()) {
   // A bug that is new in the list has no seed yet.
   const again = bug.promise === '' ? null : await play(bug, bug.seed, 1)
   // Some faults and people are in later worlds only.
-  const from = bug.seed < FIRST_LATER_SEED ? 1 : FIRST_LATER_SEED
+  const from = [FIRST_BRIEF_SEED, FIRST_LATER_SEED].find((first) => bug.seed >= first) ?? 1
   const noticed = again ?? (await play(bug, from, Number(values.seeds)))
   if (noticed === null) {
     missed++

@@ -1,5 +1,6 @@
 import { watch } from '../support/worlds/invariants.ts'
 import { Customer } from './customer.ts'
+import { stormMinutesOf } from './later/later.ts'
 import { Operator } from './operator.ts'
 import { checkEnd } from './oracles.ts'
 import { MoneyOracle } from './oracles/money.ts'
@@ -39,7 +40,7 @@ export interface Played {
 /**
  * Plays the world of a seed to its end. A pure function of its arguments and the code.
  * `mostStormMinutes`: the longest time in which things go wrong, from 10, on the world's clock;
- * times its stretch.
+ * times its stretch. Brief worlds have times of their own.
  */
 export async function play(
   seed: number,
@@ -79,7 +80,7 @@ export async function play(
       .live()
       .catch((error: unknown) => world.broke(`somebody has failed: ${stackOf(error)}`))
       .finally(() => living--)
-  const drawn = luck.int(10, Math.max(10, mostStormMinutes)) * world.stretch
+  const drawn = luck.int(...stormMinutesOf(seed, world.stretch, mostStormMinutes)) * world.stretch
   const stormEnd = began + Math.min(drawn, trims.until) * MINUTE
   archive
     ?.live(stormEnd - began)

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+} from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Luck } from './luck.ts'
 import type { Timeline } from './timeline.ts'
@@ -56,8 +63,10 @@ export function replaceGlobals(): void {
     return array
   })
   replaceTimers()
+  replaceAborts()
   replaceMessages()
   replaceCiphers()
+  replaceBlobs()
   replace(globalThis, 'CompressionStream', streamOf(gzipSync))
   replace(globalThis, 'DecompressionStream', streamOf(gunzipSync))
 }
@@ -104,6 +113,19 @@ function replaceTimers(): void {
   })
 }
 
+/** Without a reason of its own each abort would make an error with its stack, which costs more. */
+function replaceAborts(): void {
+  const abort = AbortController.prototype.abort
+  const over = new DOMException('This operation was aborted', 'AbortError')
+  replace(
+    AbortController.prototype,
+    'abort',
+    function (this: AbortController, reason: unknown = over): void {
+      abort.call(this, reason)
+    },
+  )
+}
+
 function replaceMessages(): void {
   class Port extends EventTarget {
     other: Port | null = null
@@ -134,7 +156,7 @@ function replaceMessages(): void {
 
 /** A key of WebCrypto, as these ciphers need it. */
 interface Secret {
-  readonly secret: Uint8Array
+  readonly secret: KeyObject
 }
 
 function replaceCiphers(): void {
@@ -151,7 +173,7 @@ function replaceCiphers(): void {
     },
     importKey: async (format: string, key: ArrayBuffer): Promise<Secret> => {
       if (format !== 'raw') throw new Error(`No world has keys of the format ${format}`)
-      return { secret: Uint8Array.from(bytesOf(key)) }
+      return { secret: createSecretKey(bytesOf(key)) }
     },
     sign: async (algorithm: unknown, { secret }: Secret, data: ArrayBuffer) =>
       bufferOf(createHmac('sha256', secret).update(bytesOf(data)).digest()),
@@ -177,6 +199,32 @@ function replaceCiphers(): void {
   }
   for (const [name, work] of Object.entries(replacements))
     replace(SubtleCrypto.prototype, name, work)
+}
+
+/** Those of the runtime are read by turns of its event loop, whose number nobody knows. */
+function replaceBlobs(): void {
+  replace(
+    globalThis,
+    'Blob',
+    class extends Blob {
+      readonly #bytes: Uint8Array<ArrayBuffer>
+
+      constructor(parts: readonly Uint8Array<ArrayBuffer>[], options?: BlobPropertyBag) {
+        super([...parts], options)
+        this.#bytes = Uint8Array.from(Buffer.concat(parts))
+      }
+
+      override stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+        const bytes = this.#bytes
+        return new ReadableStream({
+          start(controller) {
+            controller.enqueue(bytes)
+            controller.close()
+          },
+        })
+      }
+    },
+  )
 }
 
 /** A stream that does its work at its end. */

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { readBugs } from './bugs.ts'
+import { FIRST_BRIEF_SEED } from './later/later.ts'
 import { simulate } from './simulate.ts'
 
 // Proves that a world is a function of its seed, that its promises hold for seeds that nobody has
 // chosen, and that a seed which failed once still finds what it was kept for.
-// SIMULATE_SEED: the first of the fresh seeds; by default it follows from the day.
-// SIMULATE_MINUTES: how long they are played, in real minutes.
+// SIMULATE_SEED: the first of the fresh seeds; by default it follows from the day. Those of brief
+// worlds are as many after the first of these.
+// SIMULATE_MINUTES: how long they are played, in real minutes: half of it the brief ones.
 
 const FIRST = Number(process.env['SIMULATE_SEED'] ?? Math.floor(Date.now() / 86_400_000) * 10_000)
 const MINUTES = process.env['SIMULATE_MINUTES'] ?? '0.75'
@@ -29,12 +31,15 @@ test('worlds of one thread are a function of its first seed', async () => {
   expect(first).toMatch(/^2 worlds, /m)
 })
 
-test('fresh seeds break no promise', async () => {
+test.for([
+  ['long', FIRST],
+  ['brief', FIRST_BRIEF_SEED + FIRST],
+])('fresh seeds of %s worlds break no promise', async ([, seed]) => {
   const output = await simulate(
     '--seed',
-    String(FIRST),
+    String(seed),
     '--minutes',
-    MINUTES,
+    String(Number(MINUTES) / 2),
     '--together',
     TOGETHER,
   )

@@ -11,7 +11,7 @@ import { blobsOf, drawFaults, fetcherOf, Life, NO_FAULTS, queueOf, storeOf } fro
 import type { Ground } from './faults.ts'
 import { History } from '../model/history.ts'
 import { Luck } from './luck.ts'
-import { furtherCronsOf, hasRates, isLater, zonesOf } from './later/later.ts'
+import { furtherCronsOf, hasRates, isBrief, isLater, stretchesOf, zonesOf } from './later/later.ts'
 import { drawOptions } from './options.ts'
 import { followLots } from './oracles/lots.ts'
 import { drawSizes } from './later/rare.ts'
@@ -239,6 +239,8 @@ export class World {
   readonly tickMs: number | null
   /** How often an idle queue looks for jobs of other processes, in ms. */
   readonly pollMs: number
+  /** True if as much as in others happens in a fraction of the time. */
+  readonly isBrief: boolean
   /** True if it has a model, a search of the web and a mail server. */
   readonly hasServices: boolean
   readonly services: ServiceLog = { mailed: [], answers: 0 }
@@ -273,6 +275,7 @@ export class World {
     this.luck = new Luck(seed)
     this.zones = zonesOf(seed)
     this.furtherCrons = furtherCronsOf(seed)
+    this.isBrief = isBrief(seed)
     this.hasServices = isLater(seed)
     this.timeline = new Timeline(startOf(seed))
     enterWorld(this.timeline, this.luck.fork())
@@ -302,8 +305,8 @@ export class World {
       hasRates(seed),
     )
     this.hasRates = this.options.limiter === 'store' && this.options.billing !== undefined
-    this.stretch = this.luck.pick([1, 1, 6, 36, 200])
-    this.tickMs = this.stretch === 1 ? null : this.luck.pick([1, 5, 20]) * 60 * SECOND
+    this.stretch = this.luck.pick(stretchesOf(seed))
+    this.tickMs = this.stretch <= 1 ? null : this.luck.pick([1, 5, 20]) * 60 * SECOND
     this.pollMs = this.luck.pick([1_000, 4_000, 15_000])
     this.processes = Array.from(
       { length: this.luck.int(1, 4) },

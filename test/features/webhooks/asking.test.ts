@@ -4,9 +4,15 @@
  * comes after it: an address that does not exist, and a webhook that is to stay disabled.
  */
 import { expect, it } from 'vitest'
+import { createMemoryBlobs } from '../../../src/defaults/memory-blobs.ts'
+import { mailOnce } from '../../../src/features/webhooks/mail/attempt.ts'
 import { MOST_UNCONFIRMED } from '../../../src/features/webhooks/mail/days.ts'
+import { createCore } from '../../../src/platform/core.ts'
+import type { Mailer } from '../../../src/ports/mailer.ts'
 import { ANN, HOOKS, codeIn, openMailWorld } from '../../support/worlds/mail-world.ts'
+import { OWNER } from '../../support/worlds/world.ts'
 
+const silent = { debug() {}, info() {}, warn() {}, error() {} }
 const never = () => new Promise<null>(() => undefined)
 
 it.for<readonly [how: string, reply: () => unknown, error: string]>([
@@ -70,6 +76,30 @@ it('a process that ends while it asks leaves a message that nobody sends again',
     'failed',
     ['interrupted'],
   ])
+})
+
+it('a consumer that has read the delivery before another one sent it sends nothing', async () => {
+  const { ask, clock, store, records, work, mailed } = await openMailWorld()
+  const { data } = await ask(ANN)
+  const webhook = await records.webhooks.get(OWNER.account, data.id)
+  const within = { within: [data.id], limit: 1 }
+  const [early] = await records.webhookDeliveries.list(OWNER.account, within)
+  if (!webhook || !early) throw new Error('A webhook with its delivery is expected')
+  await work()
+  expect(mailed).toHaveLength(1)
+  const core = createCore({ store, blobs: createMemoryBlobs(), clock, logger: silent })
+  const mailer: Mailer = {
+    async send({ id, to, subject, text }) {
+      mailed.push({ id, to, subject, text })
+      return null
+    },
+  }
+  const parts = { mailer, base: null, consolePath: null, secret: async () => new Uint8Array(32) }
+  const { signal } = new AbortController()
+  expect(
+    await mailOnce(core, parts, OWNER.account, webhook.value, early.value, signal),
+  ).toMatchObject({ waitUntil: clock.now() })
+  expect(mailed).toHaveLength(1)
 })
 
 it('an address that does not exist ends its webhook, and does not wait any more', async () => {

@@ -10,6 +10,31 @@ export function isLater(seed: number): boolean {
   return seed >= FIRST_LATER_SEED
 }
 
+/**
+ * Worlds of this seed and the next ones are brief: as much happens in a fraction of the time, so
+ * that a processor tries many more of them in an hour.
+ */
+export const FIRST_BRIEF_SEED = 2_000_000_000
+
+export function isBrief(seed: number): boolean {
+  return seed >= FIRST_BRIEF_SEED
+}
+
+/** How many times longer than usual a world may take. Below 1: people and faults hurry. */
+export function stretchesOf(seed: number): readonly [number, ...number[]] {
+  return isBrief(seed) ? [0.25, 0.25, 0.25, 6, 36, 200] : [1, 1, 6, 36, 200]
+}
+
+/** The least and the most minutes of the storm of a world, before its stretch. */
+export function stormMinutesOf(
+  seed: number,
+  stretch: number,
+  most: number,
+): readonly [number, number] {
+  if (!isBrief(seed)) return [10, Math.max(10, most)]
+  return stretch < 1 ? [4, 10] : [2, 5]
+}
+
 const RATES_SALT = 0x0a7e5a17
 const RATES_SHARE = 0.4
 

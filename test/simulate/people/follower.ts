@@ -29,6 +29,8 @@ export class Follower implements Person {
   readonly #client: Client
   readonly #followed = new Map<string, Followed>()
 
+  #isChecking = false
+
   constructor(world: World, luck: Luck) {
     this.#world = world
     this.#luck = luck
@@ -50,6 +52,7 @@ export class Follower implements Person {
   /** Each end was told once, and no page twice; none is left out unless a stream has said so. */
   async check(): Promise<void> {
     const world = this.#world
+    this.#isChecking = true
     const records = createRecords(world.store)
     for (const [id, followed] of this.#followed) {
       await this.#follow(id)
@@ -73,6 +76,8 @@ export class Follower implements Person {
     const followed = this.#followed.get(id) ?? { last: '0', pages: [], ends: [], hasGap: false }
     this.#followed.set(id, followed)
     for (let count = 0; count < MOST_STREAMS; count++) {
+      // Nothing works until the people rest: streams would only wait.
+      if (this.#world.isBrief && this.#world.isCalm && !this.#isChecking) return
       const isOver = await this.#read(id, followed)
       // A client that has the end opens one more, and is told to stay away.
       if (isOver) return

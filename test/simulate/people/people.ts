@@ -1,7 +1,7 @@
 import type { Customer } from '../customer.ts'
 import { Luck } from '../luck.ts'
 import type { World } from '../world.ts'
-import { isLater } from '../later/later.ts'
+import { isBrief, isLater } from '../later/later.ts'
 import { Caller } from './caller.ts'
 import { Correspondent } from './correspondent.ts'
 import { Reader } from './reader.ts'
@@ -14,6 +14,7 @@ import { Listener } from './listener.ts'
 import { Locksmith } from './locksmith.ts'
 import { Peeper } from './peeper.ts'
 import { Planner } from './planner.ts'
+import { Rotator } from './rotator.ts'
 import { Twin } from './twin.ts'
 
 type Make = (world: World, luck: Luck, customers: readonly Customer[]) => Person
@@ -44,6 +45,8 @@ const LATER: typeof PEOPLE = [
   [0x5eed0419, (world, luck) => new Correspondent(world, luck)],
   [0x5eed0426, (world, luck) => new Caller(world, luck)],
 ]
+/** Those who live in brief worlds only. */
+const BRIEF: typeof PEOPLE = [[0x5eed0521, (world, luck) => new Rotator(world, luck)]]
 /** The share of the worlds in which each of them lives. */
 const SHARE = 0.3
 
@@ -53,6 +56,7 @@ export function drawPeople(world: World, seed: number, customers: readonly Custo
     ...PEOPLE,
     ...(seed > LAST_KEPT_SEED ? NEWCOMERS : []),
     ...(isLater(seed) ? LATER : []),
+    ...(isBrief(seed) ? BRIEF : []),
   ]
   return people.flatMap(([salt, make]) => {
     const luck = new Luck(seed ^ salt)

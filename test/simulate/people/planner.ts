@@ -87,7 +87,7 @@ export class Planner implements Person {
   #schedule(): KnownSchedule {
     return {
       cron: this.#luck.pick(
-        this.#world.stretch === 1
+        this.#world.stretch <= 1
           ? ['*/5 * * * *', '* * * * *']
           : ['30 2 * * *', '*/30 * * * *', ...this.#world.furtherCrons],
       ),

@@ -68,7 +68,9 @@ async function begin(
   delivery: WebhookDeliveryRecord,
 ): Promise<boolean> {
   const stored = await records.webhookDeliveries.get(account, ...deliveryKey(delivery))
-  if (!stored || stored.value.isBegun || stored.value.round !== delivery.round) return false
+  if (!stored || stored.value.isBegun) return false
+  const { round, status } = stored.value
+  if (round !== delivery.round || status !== 'pending') return false
   const change = new Change()
   records.webhookDeliveries.require(change, account, stored)
   putDelivery(records, change, account, { ...stored.value, isBegun: true })
