@@ -23,22 +23,44 @@ const LEAST_CELLS = 3
 const LEAST_ALIKE = 0.7
 
 /**
- * The rows of a table with more than half as many cells as most of them. The others are headings of
- * sections, or rows of a table beside it.
+ * The rows of a table without those that have at most half as many cells as most of them, and lead
+ * elsewhere: headings of sections, and rows of a table beside it. An item that is cancelled has few
+ * cells, too, but its link is like the others.
  */
 export function recordRows(items: readonly Element[], budget: PageBudget): readonly Element[] {
   const least = leastCells(items, budget)
   return least === 0 ? items : items.filter((row) => cellsOf(row, budget).length >= least)
 }
 
-/** The minimum number of cells of a record among rows. `0`: no number of cells is usual. */
+/**
+ * The minimum number of cells of a record among rows. `0`: no number of cells is usual, or some
+ * rows with fewer may be records.
+ */
 function leastCells(items: readonly Element[], budget: PageBudget): number {
   if (!items.every(({ name }) => name === 'tr')) return 0
   const byCells = Map.groupBy(items, (row) => cellsOf(row, budget).length)
-  for (const [cells, rows] of byCells)
-    if (cells >= LEAST_CELLS && rows.length >= LEAST_ALIKE * items.length)
-      return Math.floor(cells / 2) + 1
-  return 0
+  const usual = [...byCells].find(
+    ([cells, rows]) => cells >= LEAST_CELLS && rows.length >= LEAST_ALIKE * items.length,
+  )
+  if (usual === undefined) return 0
+  const [count, records] = usual
+  const few = [...byCells].flatMap(([cells, rows]) => (cells <= count / 2 ? rows : []))
+  if (few.length === 0) return 0
+  const targets = new Set(records.map((row) => targetOf(row, budget)))
+  // A row of headings has no link.
+  targets.delete('')
+  return targets.size === 0 || few.some((row) => targets.has(targetOf(row, budget)))
+    ? 0
+    : Math.floor(count / 2) + 1
+}
+
+/** The address of a row's first link without what differs between items: `/boards/?id`. */
+function targetOf(row: Element, budget: PageBudget): string {
+  const link = within(row, budget, MOST_BELOW).find(({ name }) => name === 'a')
+  const [path = '', query = ''] = (link === undefined ? null : hrefIn(link))?.split('?', 2) ?? []
+  const folder = query === '' ? path.slice(0, path.lastIndexOf('/') + 1) : path
+  const names = query.split('&').map((part) => part.split('=', 1)[0])
+  return link === undefined ? '' : `${folder.replace(/\d+/g, '')}?${names.join('&')}`
 }
 
 /** Returns the selector of the rows without those of headings, of sections and of page numbers. */

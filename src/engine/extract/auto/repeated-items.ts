@@ -418,7 +418,7 @@ function* listOf(
       ? ((yield* selectorParts(page, all, 0)) ?? selectorByStart(page, all))
       : null
   yield
-  const rows = rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)), items)
+  const rows = rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)), alike)
   const titled = yield* withoutEnds(page, rows, fields)
   yield
   const main = mainContent(page)
