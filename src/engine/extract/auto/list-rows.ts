@@ -133,7 +133,7 @@ export function* withoutEnds(
     row !== undefined && !selectors.some((selector) => isFound(page, selector, row))
   const rest = rows.slice(isBare(rows[0]) ? 1 : 0, isBare(rows.at(-1)) ? -1 : undefined)
   if (rest.length === rows.length) return css
-  for (const selector of selectors.filter((one) => IN_HAS.test(one))) {
+  for (const selector of selectors.filter((candidate) => IN_HAS.test(candidate))) {
     yield
     const only = `${css}:has(${selector})`
     if (areSame(yield* selectParts(page, only), rest)) return only
