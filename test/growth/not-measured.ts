@@ -32,6 +32,10 @@ export const NOT_MEASURED: Readonly<
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
   },
+  'extract/format/metadata-author.ts': {
+    functions: ['textAfter'],
+    why: 'reads the start of six nodes beside one word',
+  },
   'extract/auto/shared-cells.ts': {
     functions: ['sharesCell', 'cellOf'],
     why: 'goes up from a few elements of 12 rows, at most 500 levels each',

@@ -33,6 +33,49 @@ describe('the rows of a list', () => {
     )
   })
 
+  test('are not the headings of their sections, and no rows of a table beside them', () => {
+    const boards = each(
+      12,
+      (i) =>
+        `${i % 4 === 0 ? `<tr><td><a href="/part/${i}">Part ${i} of the forum</a></td></tr>` : ''}` +
+        `<tr><td><img src="/i.png"></td><td><a href="/b/${i}">Board number ${i}</a></td>` +
+        `<td>${i * 31} / ${i * 77}</td><td>Mar ${i + 1}, 2026 1:38 AM</td></tr>`,
+    )
+    const { rows, first } = found(`<table><tr><td><table>${boards}</table></td></tr></table>`)
+    expect(rows.map(({ url }) => url)).toEqual(
+      Array.from({ length: 12 }, (_, index) => `https://a.example/b/${index + 1}`),
+    )
+    expect(first).toMatchObject({ date: '2026-03-02T01:38:00', text: '31 / 77' })
+  })
+
+  test('may share a cell over several rows', () => {
+    const { rows } = found(
+      `<table>${each(
+        12,
+        (i) =>
+          `<tr>${i % 3 === 1 ? `<td rowspan="3">Week ${i} of the year</td>` : ''}` +
+          `<td><a href="/b/${i}">Match number ${i} of the cup</a></td><td>${i} : 0</td><td>Hall ${i}</td></tr>`,
+      )}</table>`,
+    )
+    expect(rows).toHaveLength(12)
+  })
+
+  test.each([
+    ['a heading above them', '<p class="post"><a href="/all">All that we wrote</a></p>', ''],
+    ['a link to more', '', '<p class="post"><a href="/all">More of what we wrote</a></p>'],
+  ])('are not %s, which has no more than a link', (_name, before, after) => {
+    const posts = each(
+      8,
+      (i) =>
+        `<p class="post"><a href="/p/${i}">Post number ${i} of the blog</a> <b class="date">March ${i}, 2026</b> ` +
+        `<i class="author">Ida Lund ${i}</i></p>`,
+    )
+    const { rows } = found(`<main>${before}${posts}${after}</main>`)
+    expect(rows.map(({ url }) => url)).toEqual(
+      Array.from({ length: 8 }, (_, index) => `https://a.example/p/${index + 1}`),
+    )
+  })
+
   test('are in a form, however long the menus of the page are', () => {
     const menu = each(200, (i) => `<li><a href="/units/${i}">A unit of this site ${i}</a></li>`)
     const titles = each(

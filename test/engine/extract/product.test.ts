@@ -161,6 +161,7 @@ describe('a product', () => {
     ['a count', '<p>34 in stock</p>', 'InStock', 'shown 34 in stock'],
     ['words', '<p>Derzeit nicht verfügbar</p>', 'OutOfStock', 'shown Derzeit nicht verfügbar'],
     ['a price alone', '<p class=price>€ 5</p>', 'InStock', 'nothing says that it is out of stock'],
+    ['words of a language', '<p>Нет на складе</p>', 'OutOfStock', 'shown Нет на складе'],
     ['words, and a price', '<p class=price>€ 5</p><p>Sold out</p>', 'OutOfStock', 'shown Sold out'],
     ['a disabled button', '<button disabled>Add to cart</button>', undefined, ''],
   ])('says whether it is available: %s', (_, body, expected, reason) => {
@@ -199,6 +200,8 @@ describe('a product', () => {
 
   it.each<readonly [string, string, string | undefined]>([
     ['a definition', '<dl><dt>Hersteller</dt><dd>Nordlys</dd></dl>', 'Nordlys'],
+    ['two words for it', '<p>Make / manufacturer: <b>Nordlys</b></p>', 'Nordlys'],
+    ['a word of it and one for something else', '<p>Make / model: <b>Nordlys</b></p>', undefined],
     ['one text', '<li>品牌：北光</li>', '北光'],
     ['the next element', '<span>Brand</span><a href=/b>Nordlys</a>', 'Nordlys'],
     ['no sentence', `<p>Brand: ${'word '.repeat(30)}</p>`, undefined],

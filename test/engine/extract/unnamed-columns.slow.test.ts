@@ -32,6 +32,13 @@ describe('values that nothing names', () => {
     expect(first).toMatchObject({ number: 3, date: '2026-03-01' })
   })
 
+  test('have the name of their form, if only the column shows the order of day and month', () => {
+    const { first } = list(
+      (i) => `<p><time>${i + 8}-0${i}-2026</time></p><p><b>${i + 10}-0${i}-2025</b></p>`,
+    )
+    expect(first).toMatchObject({ date: '2026-01-09', date_2: '2025-01-11' })
+  })
+
   test('are null where their element is empty', () => {
     const { rows } = list((i, firm) => `<p class="sub">${i === 3 ? '' : firm}</p>`)
     expect(rows.map(({ text }) => text)).toEqual(

@@ -249,10 +249,16 @@ export function itemFields(
   if (!isPost && followers === null)
     for (const { path, elements } of unnamedColumns(items, sample, parts, labels, budget)) {
       const field = columnField({ name: '', elements, isCount: false }, path, page)
-      const type = typeof field === 'object' && 'as' in field ? field.as : 'text'
-      fields[freeName(type === 'date' || type === 'number' ? type : 'text', fields)] = byPath(field)
+      fields[freeName(typeName(field), fields)] = byPath(field)
     }
   return { fields, roleCount }
+}
+
+/** `date` or `number` for a field of this type, in any reading: `dmy`, or with a decimal comma. */
+function typeName(field: Field): string {
+  const as = typeof field === 'object' && 'as' in field ? field.as : null
+  const type = typeof as === 'object' && as !== null ? Object.keys(as)[0] : as
+  return type === 'date' || type === 'number' ? type : 'text'
 }
 
 /** `text`, or `text_2` if there is one. */

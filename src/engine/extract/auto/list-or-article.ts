@@ -99,16 +99,19 @@ function* proseLength(
 
 /**
  * A page consists of teasers if it has at least this number of them, and at most this much other
- * prose.
+ * prose. If most of its text is in teasers, the prose beside them may be longer.
  */
 export const LEAST_TEASERS = 5
 const MOST_BESIDE = 0.2
+const MOST_BESIDE_MANY = 0.5
+const MANY_SHARE = 0.5
 
 /** True if the sentences of a page are teasers of other pages. */
 export function* isMadeOf(prose: Sentences, list: BestList, budget: PageBudget): Parts<boolean> {
   if (prose.length === 0 || list.count < LEAST_TEASERS) return false
+  const most = list.share > MANY_SHARE ? MOST_BESIDE_MANY : MOST_BESIDE
   return (
-    (yield* prose.beside(list.elements)) <= MOST_BESIDE * prose.length &&
+    (yield* prose.beside(list.elements)) <= most * prose.length &&
     (list.areBlurbs || areTeasers(list.elements, budget))
   )
 }

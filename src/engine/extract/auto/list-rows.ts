@@ -1,12 +1,14 @@
 import { isTag, type Element } from 'domhandler'
 import { spanOf } from '../format/table-grid.ts'
 import { hrefIn } from '../page/link-address.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
+import type { Field } from '../../recipe/recipe-input.ts'
 import { within } from './item-elements.ts'
 import { COUNTER, WORDS } from './next-link.ts'
-import { select } from './stable-selector.ts'
+import { isFound, select, selectParts } from './stable-selector.ts'
 
 /** Longer texts do not label links to other pages of the list. */
 const LONGEST_LABEL = 20
@@ -16,9 +18,66 @@ const MOST_BELOW = 120
 const PAGE_LABEL =
   /^(?:(?:(?:page|seite|página|pagina|strona|sida|side|страница) )?\d{1,5}|first|prev|previous|last|)$/iu
 
-/** Returns the selector of the rows without those of headings and of page numbers. */
-export function rowsOnly(page: PageContent, css: string): string {
-  return withoutPages(page, withoutHeads(page, css))
+/** Minimum number of cells of a record, and minimum share of the rows with as many cells. */
+const LEAST_CELLS = 3
+const LEAST_ALIKE = 0.7
+
+/**
+ * The rows of a table without those that have at most half as many cells as most of them, and lead
+ * elsewhere: headings of sections, and rows of a table beside it. An item that is cancelled has few
+ * cells, too, but its link is like the others.
+ */
+export function recordRows(items: readonly Element[], budget: PageBudget): readonly Element[] {
+  const least = leastCells(items, budget)
+  return least === 0 ? items : items.filter((row) => cellsOf(row, budget).length >= least)
+}
+
+/**
+ * The minimum number of cells of a record among rows. `0`: no number of cells is usual, or some
+ * rows with fewer may be records.
+ */
+function leastCells(items: readonly Element[], budget: PageBudget): number {
+  if (!items.every(({ name }) => name === 'tr')) return 0
+  const byCells = Map.groupBy(items, (row) => cellsOf(row, budget).length)
+  const usual = [...byCells].find(
+    ([cells, rows]) => cells >= LEAST_CELLS && rows.length >= LEAST_ALIKE * items.length,
+  )
+  if (usual === undefined) return 0
+  const [count, records] = usual
+  const few = [...byCells].flatMap(([cells, rows]) => (cells <= count / 2 ? rows : []))
+  if (few.length === 0) return 0
+  const targets = new Set(records.map((row) => targetOf(row, budget)))
+  // A row of headings has no link.
+  targets.delete('')
+  return targets.size === 0 || few.some((row) => targets.has(targetOf(row, budget)))
+    ? 0
+    : Math.floor(count / 2) + 1
+}
+
+/** The address of a row's first link without what differs between items: `/boards/?id`. */
+function targetOf(row: Element, budget: PageBudget): string {
+  const link = within(row, budget, MOST_BELOW).find(({ name }) => name === 'a')
+  const [path = '', query = ''] = (link === undefined ? null : hrefIn(link))?.split('?', 2) ?? []
+  const folder = query === '' ? path.slice(0, path.lastIndexOf('/') + 1) : path
+  const names = query.split('&').map((part) => part.split('=', 1)[0])
+  return link === undefined ? '' : `${folder.replace(/\d+/g, '')}?${names.join('&')}`
+}
+
+/** Returns the selector of the rows without those of headings, of sections and of page numbers. */
+export function rowsOnly(page: PageContent, css: string, items: readonly Element[]): string {
+  return withoutSections(page, withoutPages(page, withoutHeads(page, css)), items)
+}
+
+/** The selector of rows without those that have much fewer cells than most items. */
+function withoutSections(page: PageContent, css: string, items: readonly Element[]): string {
+  const { budget } = page
+  const least = leastCells(items, budget)
+  if (least === 0) return css
+  const rows = select(page, css, null)
+  const records = rows.filter((row) => cellsOf(row, budget).length >= least)
+  if (records.length === rows.length) return css
+  const alike = `${css}:has(> :nth-child(${least}))`
+  return areSame(select(page, alike, null), records) ? alike : css
 }
 
 /** The selector of rows without those of headings, whose links sort the table. */
@@ -47,6 +106,49 @@ function withoutPages(page: PageContent, css: string): string {
   // address.
   const without = `${css}:not(:has(> :only-child a[href*="${counter}"]))`
   return areSame(select(page, without, null), rest) ? without : css
+}
+
+/** With fewer rows, the first or the last may be a row that has little. */
+const LEAST_ROWS = 5
+/** Columns that a link to more rows has, too. */
+const OF_LINKS = new Set(['title', 'url'])
+
+/**
+ * The selector without a first or last row that has no column but a title and a link, where all
+ * other rows have one: a heading, or the link to more rows.
+ */
+export function* withoutEnds(
+  page: PageContent,
+  css: string,
+  fields: Readonly<Record<string, Field>>,
+): Parts<string> {
+  const columns = Object.entries(fields).flatMap(([name, field]) =>
+    OF_LINKS.has(name) ? [] : [selectorOf(field)],
+  )
+  const selectors = columns.filter((selector) => selector !== null)
+  if (selectors.length < 2 || selectors.length < columns.length) return css
+  const rows = yield* selectParts(page, css)
+  if (rows.length < LEAST_ROWS) return css
+  const isBare = (row: Element | undefined): boolean =>
+    row !== undefined && !selectors.some((selector) => isFound(page, selector, row))
+  const rest = rows.slice(isBare(rows[0]) ? 1 : 0, isBare(rows.at(-1)) ? -1 : undefined)
+  if (rest.length === rows.length) return css
+  for (const selector of selectors.filter((candidate) => IN_HAS.test(candidate))) {
+    yield
+    const only = `${css}:has(${selector})`
+    if (areSame(yield* selectParts(page, only), rest)) return only
+  }
+  return css
+}
+
+/** A selector that can stand in `:has()`. */
+const IN_HAS = /^(?!\.\/)[\w.[](?!.*:(?:has|scope))/
+
+/** The CSS selector or the XPath of a column. `null`: it has several, or another source. */
+function selectorOf(field: Field): string | null {
+  if (typeof field === 'string') return field
+  if (!('css' in field || 'xpath' in field)) return null
+  return field.css ?? field.xpath ?? null
 }
 
 function areSame(some: readonly Element[], others: readonly Element[]): boolean {

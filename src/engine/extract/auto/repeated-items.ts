@@ -23,7 +23,7 @@ import {
   withNested,
 } from './item-groups.ts'
 import { listForms, textLengths } from './list-forms.ts'
-import { rowsOnly } from './list-rows.ts'
+import { recordRows, rowsOnly, withoutEnds } from './list-rows.ts'
 import { scoreOf } from './list-score.ts'
 import {
   acrossColumns,
@@ -397,8 +397,9 @@ function* listOf(
   refuse: Refuse | null,
 ): Parts<BestList | null> {
   const { followers } = group
-  const items = withFirst(group.items, page.budget)
-  const css = yield* selectorParts(page, items, 0.34)
+  const alike = withFirst(group.items, page.budget)
+  const css = yield* selectorParts(page, alike, 0.34)
+  const items = recordRows(alike, page.budget)
   if (css === null) {
     refuse?.(items, 'have no selector that excludes other parts of the page')
     return null
@@ -417,7 +418,8 @@ function* listOf(
       ? ((yield* selectorParts(page, all, 0)) ?? selectorByStart(page, all))
       : null
   yield
-  const titled = rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)))
+  const rows = rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)), alike)
+  const titled = yield* withoutEnds(page, rows, fields)
   yield
   const main = mainContent(page)
   const whole = wholeOf(group)

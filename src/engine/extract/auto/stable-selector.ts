@@ -165,6 +165,13 @@ function cache(page: PageContent, css: string, matches: readonly Element[]): rea
   return matches
 }
 
+/** True if a selector or an XPath finds an element or a text in an item. */
+export function isFound(page: PageContent, selector: string, item: Element): boolean {
+  return isPath(selector)
+    ? checkedXPath(selector, '', [])(page, item).length > 0
+    : select(page, selector, item).length > 0
+}
+
 /** Like {@link select} in parts, on a whole page or in a large part of it. */
 export function* selectParts(
   page: PageContent,

@@ -1,7 +1,8 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
-import type { Element } from 'domhandler'
+import { isTag, isText, type Element } from 'domhandler'
 import { filterParts, type Parts } from '../page/in-turns.ts'
+import { hrefIn } from '../page/link-address.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
@@ -21,7 +22,7 @@ const NAMED = compileJsonPath("$..[?@['@id'] && @.name]")
 
 const AUTHOR_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(?:byline|by-line|author|autor|auteur|autore|verfasser|writer|` +
-    String.raw`reporter)s?(?:[\s_-]+(?:name|link|vcard))?(?:$|\s)`,
+    String.raw`reporter)s?(?:[\s_-]*name|[\s_-]+(?:link|vcard|header|txt|text)){0,2}(?:$|\s)`,
   'i',
 )
 /** Words that come before a name, in the languages of many pages. */
@@ -47,14 +48,23 @@ const BYLINE = new RegExp(
 /** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
   ' ?[|•·●/(]| [-–—] | \\d| (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
-    ' (?:veröffentlicht|published|updated|aktualisiert|publié|alle (?:artikel|beiträge)|' +
-    'all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})',
+    ' (?:veröffentlicht|publiziert|published|updated|aktualisiert|publié|publicado|pubblicato|' +
+    'edited by|alle (?:artikel|beiträge)|all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})|' +
+    String.raw`,? (?:fotos?|photos?|bild(?:er)?|illustration|grafik)\s?:| \p{L}{3,9}\.? \d{1,2}, \d|` +
+    ' (?:(?:staff|senior|chief|associate|contributing|deputy|managing|political|news|sports|games|' +
+    'science|business|technology) ){1,2}(?:writer|reporter|editor|correspondent|columnist)$',
   'iu',
 )
-/** Matches addresses, and texts of forms, lists of comments and counts, which are not names. */
+/**
+ * Matches addresses, words before a name, and texts of forms, credits of pictures, lists of
+ * comments and counts, which are not names.
+ */
 const NO_NAME = new RegExp(
   String.raw`^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|` +
-    String.raw`undefined|none|name|webmaster|home|email|e-mail|n\/?a)$|admin$|[*@<>{}=?!]|^https?$|` +
+    String.raw`undefined|none|name|webmaster|home|email|e-mail|n\/?a|zvg|view|by|von|par|por|door|(?:posted|` +
+    'published|written|publiziert|veröffentlicht|geschrieben|erstellt|gepostet|publié|publicado|' +
+    String.raw`pubblicato)(?: (?:on|by|am|von|le|el|il|in|at))?)$|^(?:fotos?|photos?|bild(?:er)?)\s?:|` +
+    String.raw`admin$|[*@<>{}=?!]|^https?$|` +
     String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})`,
   'iu',
 )
@@ -65,6 +75,12 @@ const ROLE = new RegExp(
     'editorial|staff|pressestelle|presse)$',
   'iu',
 )
+/** The address of the page of an author: `/author/ann-field`. */
+const AUTHOR_PAGE =
+  /\/(?:authors?|autor(?:en|es|in)?|auteurs?|autore|staff|redakteur|journalists?|contributors?)\/[^/?#]/i
+/** A word before the name, in an element of its own. */
+const LABEL = /^(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|von|by|par|por)\s?:$/i
+const LONGEST_LABEL = 20
 const LONGEST_NAME = 100
 const MOST_WORDS = 12
 /** Maximum number of elements, and of authors in data, that are read for a name. */
@@ -73,6 +89,12 @@ const MOST_READ = 50
 const NAMING_STEPS = 5
 /** Elements after the title in which a line may name the author. */
 const AFTER_TITLE = 60
+/** Elements that may hold a word before a name, or a line with it. */
+const LABELS = new Set(['span', 'b', 'strong', 'i', 'em'])
+/** Nodes between such a word and the name: line breaks and white space. */
+const MOST_BREAKS = 6
+/** Elements before and after the title in which a link may lead to the page of the author. */
+const AROUND_TITLE = [30, 150] as const
 
 /**
  * Finds a page's author: stated in meta elements (`stated`, best first) and in data, then in
@@ -103,6 +125,7 @@ export function* authorOf(
     take(persons, isPerson) ??
     take(marked, isPerson) ??
     take(bylines(page, elements, heading), isPerson) ??
+    take(linkedNames(page, elements, heading), isPerson) ??
     take([...stated.slice(0, 1), ...others.slice(0, 1), ...marked].slice(0, 1), () => true)
   )
 }
@@ -186,6 +209,36 @@ function* markedNames(page: PageContent, elements: readonly Element[]): Parts<re
   return []
 }
 
+/** The texts of links around the title that lead to the page of an author. */
+function linkedNames(
+  page: PageContent,
+  elements: readonly Element[],
+  heading: Element | null,
+): readonly string[] {
+  const index = heading === null ? -1 : elements.indexOf(heading)
+  if (index === -1) return []
+  const [before, after] = AROUND_TITLE
+  for (const element of elements.slice(Math.max(0, index - before), index + after)) {
+    if (element.name !== 'a' || !AUTHOR_PAGE.test(hrefIn(element) ?? '')) continue
+    const text = textStart(element, LONGEST_NAME + 1, page.budget)
+    if (nameIn(text) !== null && /^\p{Lu}\S* \S/u.test(text)) return [text]
+  }
+  return []
+}
+
+/** The text after an element, in the same line or in the next element. */
+function textAfter({ next }: Element, page: PageContent): string {
+  for (let node = next, left = MOST_BREAKS; node !== null && left > 0; node = node.next, left--) {
+    const text = isText(node)
+      ? collapse(node.data.slice(0, LONGEST_NAME))
+      : isTag(node)
+        ? textStart(node, LONGEST_NAME, page.budget)
+        : ''
+    if (text !== '') return text
+  }
+  return ''
+}
+
 /** Returns the first line below the title that names an author. */
 function bylines(
   page: PageContent,
@@ -195,8 +248,12 @@ function bylines(
   const index = heading === null ? -1 : elements.indexOf(heading)
   if (index === -1) return []
   for (const element of elements.slice(index + 1, index + 1 + AFTER_TITLE)) {
-    if (!BLOCK.has(element.name) && element.name !== 'span') continue
+    if (!BLOCK.has(element.name) && !LABELS.has(element.name)) continue
     const text = textStart(element, LONGEST_NAME + 1, page.budget)
+    if (text.length <= LONGEST_LABEL && LABEL.test(text)) {
+      const name = textAfter(element, page)
+      if (name !== '') return [name]
+    }
     if (
       text.length <= LONGEST_NAME &&
       /^\p{Lu}/u.test(text.replace(BYLINE, '')) &&

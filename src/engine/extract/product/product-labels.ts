@@ -10,15 +10,18 @@ export type Labelled = 'sku' | 'mpn' | 'gtin' | 'brand'
 
 // Words before a value, in the languages of many shops.
 const SKU = new RegExp(
-  '^(?:(?:product |seller )?sku|(?:item|product|stock|article|catalog(?:ue)?|style|listing|' +
-    String.raw`ad|post)[ -]?(?:code|no\.?|number|id|#)|ebay item number|item #|asin|ref(?:erence|` +
-    String.raw`erencia|erência|\.)?(?: no\.?)?|art(?:ikel|\.)?[ -]?(?:nr|nummer|no)\.?|bestell(?:nummer|` +
-    String.raw`-?nr\.?)|produkt(?:nummer|id)|produktkod|codice(?: articolo| prodotto)?|cod(?:\.|` +
-    'ice)? (?:articolo|produs)|cod produs|c[oó]digo(?: del? produc?to)?|kod (?:produktu|' +
-    'towaru)|kód(?: produktu)?|cikkszám|šifra(?: (?:artikla|izdelka|proizvoda))?|tootekood|' +
-    String.raw`prekės kodas|preces kods|varenr\.?|varenummer|артикул|` +
-    'код(?: товара)?|מק["״]?ט|商品(?:編號|' +
-    '编号|番号|コード)|品番|貨號|상품번호)$',
+  '^(?:(?:product |seller )?sku(?: code)?|(?:item|product|stock|article|catalog(?:ue)?|style|listing|' +
+    String.raw`ad|post)[ -]?(?:code|no\.?|number|id|#)|ebay item number|item #|asin|r[eé]f(?:[eé]rence|` +
+    String.raw`erencia|erência|\.)?(?: no\.?| (?:du )?produit)?|art(?:ikel|icle|\.)?[ -]?(?:nr|nummer|no|` +
+    String.raw`code)\.?|bestell(?:nummer|-?nr\.?)|product(?:code|nummer)|produkt(?:nummer|id)|produktkod|` +
+    String.raw`codice(?: articolo| prodotto)?|cod(?:\.|ice)? (?:articolo|prodotto|produs)|` +
+    String.raw`c[oó]d(?:igo|\.)(?: del? produc?to)?|kod (?:produktu|towaru)|n(?:r|umer) (?:produktu|` +
+    'katalogowy)|kód(?: (?:produktu|zboží))?|(?:katalogové|objednací) číslo|cikkszám|termékkód|' +
+    'šifra(?: (?:artikla|izdelka|proizvoda))?|tuote(?:numero|koodi)|tootekood|prekės kodas|preces kods|' +
+    String.raw`varenr\.?|varenummer|(?:ürün|stok) kodu|κωδικός(?: προϊόντος)?|артикул|` +
+    'код(?: товару?)?|номер товара|מק["״]?ט|' +
+    '商品(?:編號|编号|番号|コード|編碼)|品番|貨號|货号|' +
+    '(?:상품|제품)(?:번호|코드)|mã (?:sản phẩm|sp)|kode produk|รหัสสินค้า)$',
   'iu',
 )
 const MPN = new RegExp(
@@ -32,21 +35,21 @@ const GTIN = new RegExp(
   'iu',
 )
 const BRAND = new RegExp(
-  '^(?:brand(?: name)?|make|manufacturer|maker|marke|hersteller|marque|fabricant|marca|' +
-    'fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|valmistaja|' +
-    'bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|producent|značka|výrobce|' +
-    'výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|марка|' +
-    'бренд|производитель|виробник|מותג|יצרן|品牌|' +
-    String.raw`廠牌|ブランド|メーカー|브랜드|제조사|marca\/producător|` +
-    'thương hiệu|merek|ยี่ห้อ|แบรนด์)$',
+  '^(?:brand(?: name)?|make|manufacturer(?: name)?|maker|marke|hersteller|marque|fabricant|' +
+    'constructeur|marca|fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|' +
+    'valmistaja|bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|markası|üretici|producent|' +
+    'značka|výrobce|výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|' +
+    'μάρκα|κατασκευαστής|марка|бренд|торгов(?:ая|а) марка|производител[ья]?|виробник|מותג|יצרן|' +
+    '品牌(?:名[称稱])?|廠牌|生产商|制造商|製造商|ブランド名?|メーカー名?|브랜드명?|제조사|' +
+    'thương hiệu|nhãn hiệu|merek|ยี่ห้อ|แบรนด์|الماركة|العلامة التجارية)$',
   'iu',
 )
 const LABELS: Readonly<Record<Labelled, RegExp>> = { sku: SKU, mpn: MPN, gtin: GTIN, brand: BRAND }
 const KINDS: readonly Labelled[] = ['sku', 'mpn', 'gtin', 'brand']
 
-/** True for a word that names a fact: `Brand`, `Artikelnummer`. */
+/** True for a word that names a fact: `Brand`, `Artikelnummer`, `Make / manufacturer`. */
 export function isLabelOf(kind: Labelled, text: string): boolean {
-  return LABELS[kind].test(text)
+  return text.split('/', 3).every((part) => LABELS[kind].test(part.trim()))
 }
 
 /** Longer texts are neither a label nor its value. */
@@ -72,9 +75,7 @@ export function labelledValues(page: PageContent): ReadonlyMap<Labelled, Labelle
     if (SILENT.has(element.name) || isHidden(element)) continue
     const [begin, rest] = ownLabel(element)
     if (begin === '') continue
-    const kind = KINDS.find(
-      (candidate) => !labelled.has(candidate) && LABELS[candidate].test(begin),
-    )
+    const kind = KINDS.find((candidate) => !labelled.has(candidate) && isLabelOf(candidate, begin))
     if (kind === undefined) continue
     const value = rest === '' ? valueBeside(element, page) : rest
     if (value !== '' && value.length <= LONGEST_VALUE && fits(kind, value))

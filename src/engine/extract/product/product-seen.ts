@@ -49,19 +49,23 @@ const BUY = new RegExp(
   'iu',
 )
 const GONE = new RegExp(
-  '^(?:(?:currently |temporarily )?(?:out of stock|sold out|unavailable|not available)|' +
-    'this (?:item|product) is (?:currently )?(?:out of stock|sold out|unavailable|' +
-    'no longer available)|(?:derzeit )?(?:nicht (?:verfügbar|auf lager|lieferbar)|ausverkauft|' +
-    'vergriffen)|(?:actuellement )?(?:épuisé|indisponible|en rupture(?: de stock)?|' +
-    'rupture de stock)|agotado|sin stock|no disponible|esgotado|indisponível|esaurito|' +
-    'non disponibile|uitverkocht|niet (?:op voorraad|leverbaar)|slut(?: i lager)?|slutsåld|' +
-    'udsolgt|utsolgt|loppuunmyyty|välja müüdud|läbi müüdud|nav pieejams|išparduota|' +
-    'wyprzedan[ye]|niedostępny|produkt niedostępny|vyprodáno|vypredané|elfogyott|stoc epuizat|' +
-    'indisponibil|ni na zalogi|rasprodano|tükendi|stokta yok|нет в наличии|' +
-    'немає в наявності|' +
-    'товар закончился|אזל מהמלאי|缺貨|缺货|已售完|售完|' +
-    '補貨中|sold ?out|在庫切れ|在庫なし|売り切れ|품절|일시품절|' +
-    String.raw`hết hàng)\.?!?$`,
+  '^(?:(?:currently |temporarily )?(?:out[ -]of[ -]stock|sold ?out|unavailable|not available)|' +
+    'no longer available|this (?:item|product) is (?:currently |temporarily )?(?:out of stock|sold out|' +
+    'unavailable|not available|no longer available)|(?:(?:derzeit|zurzeit|zur zeit|momentan|leider|' +
+    'aktuell) )?(?:nicht (?:mehr )?(?:verfügbar|auf lager|lieferbar)|ausverkauft|vergriffen)|' +
+    '(?:(?:actuellement|produit|article) )?(?:épuisé|indisponible|en rupture(?: de stock)?|' +
+    'rupture de stock)|(?:producto )?agotado|sin (?:stock|existencias)|no disponible|' +
+    '(?:produto )?(?:esgotado|indisponível)|(?:fora de|sem) (?:estoque|stock)|(?:prodotto )?(?:esaurito|' +
+    'non disponibile)|(?:tijdelijk )?(?:uitverkocht|niet (?:op voorraad|leverbaar|beschikbaar))|' +
+    'slut(?: i lager)?|slutsåld|(?:finns )?ej i lager|ikke på lager|udsolgt|utsolgt|loppuunmyyty|' +
+    'välja müüdud|läbi müüdud|nav pieejams|išparduota|wyprzedan[ye]|' +
+    '(?:produkt |chwilowo )?niedostępny|brak w magazynie|(?:není|nie je) skladem|vyprodáno|vypredané|' +
+    'elfogyott|nincs (?:készleten|raktáron)|stoc epuizat|indisponibil|ni na zalogi|nije dostupno|' +
+    'rasprodano|(?:ürün )?tükendi|stokta yok|εξαντλ(?:ημένο|ήθηκε)|μη διαθέσιμο|' +
+    'нет (?:в наличии|на складе)|распродано|немає в наявності|товар закончился|' +
+    'няма в наличност|אזל מהמלאי|غير متوفر|缺貨|缺货|无货|無貨|無庫存|暫無庫存|' +
+    '已售完|售完|補貨中|在庫切れ|在庫なし|売り切れ|品切れ|完売|품절|일시품절|' +
+    String.raw`(?:tạm )?hết hàng|stok habis|สินค้าหมด)\.?!?$`,
   'iu',
 )
 const AMOUNT = /\d[\d.,'\u00a0\u202f ]*/g

@@ -67,6 +67,14 @@ describe('an article is not a list because of', () => {
     expect(kindOf(`<h1>Lights</h1>${each(9, entry)}`)).toBe('list')
   })
 
+  test('teasers, if it has more sentences of its own', () => {
+    const teaser = (i: number): string =>
+      `<div class="teaser"><h3><a href="/e/${i}">Entry ${i}</a></h3><p>${SENTENCE.repeat(3)}</p></div>`
+    const page = (own: number): string => `<p>${SENTENCE.repeat(own)}</p>${each(8, teaser)}`
+    expect(kindOf(page(32), ARTICLE)).toBe('article')
+    expect(kindOf(page(14), ARTICLE)).toBe('list')
+  })
+
   test('few links beside much text', () => {
     const links = `<ul>${each(3, (i) => `<li><a href="/n/${i}">A story, number ${i}</a></li>`)}</ul>`
     expect(kindOf(`<article>${PROSE.repeat(2)}</article>${links}`)).toBe('article')

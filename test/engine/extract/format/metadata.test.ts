@@ -107,6 +107,28 @@ describe('the author', () => {
     expect(authorOf('<h1>Boats</h1>', data({ '@graph': graph }))).toBe('Ann Field')
   })
 
+  test('is after a word in an element of its own, or in a link to the page of the author', () => {
+    const time = '<time>4 March 2026</time>'
+    for (const line of [
+      '<div>Date: 4 March 2026 <span>Author:</span> Ann Field<br><span>Source:</span> x</div>',
+      '<div><b>Von:</b><br> <br> Ann Field</div>',
+      `<div><a href="/author/ann-field">Ann Field</a> / ${time}</div>`,
+      `<div>${time} <span class="authorname-txt">Ann Field</span></div>`,
+      '<p><span class="prep-author">By </span><span class="author"><a href="/a">Ann Field</a></span></p>',
+    ])
+      expect(authorOf(`<h1>Boats</h1>${line}`), line).toBe('Ann Field')
+    const all = '<a href="/author/">All who write</a> <a href="/author/f">more</a>'
+    expect(authorOf(`<h1>Boats</h1><p>${all}</p>`)).toBeNull()
+  })
+
+  test('is without a title, a date and the credit of a picture', () => {
+    for (const rest of [' Staff Writer', ' March 11, 2026', ', Foto: JEP', ' Publiziert am Montag'])
+      expect(authorOf(`<h1>Boats</h1><p class="author">By Ann Field${rest}</p>`), rest).toBe(
+        'Ann Field',
+      )
+    expect(authorOf('<h1>Boats</h1><p class="author">Foto: Bo Dale</p>')).toBeNull()
+  })
+
   test('is not an author of comments or reviews, an address or a label of a form', () => {
     const review = { '@type': 'Product', name: 'Boat', review: [{ author: { name: 'Bo Dale' } }] }
     const body =
