@@ -1,7 +1,8 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
-import { readProduct } from '../product/read-product.ts'
+import { productOfPage, readProduct } from '../product/read-product.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCell, compileCss, compileXPath } from './element-source.ts'
@@ -75,10 +76,18 @@ function compileFinding(
     sourcePath,
     compiling,
   )
-  return (page) => {
+  const readValue: ValueReader = (page) => {
     const value = readOne(page)
     return read((take) => value !== null && take(value), page)
   }
+  const { product, meta } = source
+  if (product === undefined && meta === undefined) return readValue
+  return Object.assign(readValue, {
+    *prepare(page: PageContent): Parts<void> {
+      if (product === undefined) yield* page.readMeta()
+      else yield* productOfPage(page)
+    },
+  })
 }
 
 /**
