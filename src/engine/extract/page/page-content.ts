@@ -42,10 +42,10 @@ export interface MainContent {
   readonly keeps: (element: Element) => boolean
 }
 
-/** The text of an element, or its Markdown. */
+/** The text of an element, its Markdown, or its HTML. */
 interface PreparedContent {
   readonly element: Element
-  readonly isMarkdown: boolean
+  readonly as: 'html' | 'markdown' | 'text'
   readonly text: string
 }
 
@@ -86,8 +86,7 @@ export class PageContent {
    * the page's tree through all collections of young objects.
    */
   mainContent: MainContent | null | undefined
-  /** The content of an element that was read in parts, for the value that is read next. */
-  prepared: PreparedContent | null = null
+  #prepared: PreparedContent | null = null
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
@@ -120,6 +119,18 @@ export class PageContent {
         ? 'html'
         : contentKind(page.contentType, page.body, page.url)
     if (document !== undefined && 'texts' in document) this.#noteCuts(document)
+  }
+
+  /** Keeps the content of an element that was read in parts, for the value that is read next. */
+  prepare(content: PreparedContent): void {
+    this.#prepared = content
+  }
+
+  /** Returns the content of {@link prepare} once, if it is that of this element; else `null`. */
+  takePrepared(element: Element, as: PreparedContent['as']): string | null {
+    const prepared = this.#prepared
+    this.#prepared = null
+    return prepared?.element === element && prepared.as === as ? prepared.text : null
   }
 
   /** Returns a value that the rules on the way to the page carried along; `null` if there is none. */

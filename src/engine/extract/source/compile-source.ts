@@ -8,7 +8,8 @@ import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCell, compileCss, compileXPath } from './element-source.ts'
 import { compileDocuments, compileJson, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
-import type { Compiling, ValueReader } from './reader.ts'
+import { readParts, withNeeds } from './reader.ts'
+import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
 import { defaultOf } from './transform.ts'
 
 /**
@@ -39,12 +40,19 @@ export function compileSource(
       path: `${sourcePath}.transform`,
       message: 'has a default, but many always gives a list',
     })
-  return (page, matches, node) => {
-    const extracted = read(page, matches, node)
+  const orDefault = (extracted: Json, page: PageContent): Json => {
     const isFound = hasValue(extracted)
     page.isDefault = !isFound
     return isFound ? extracted : convertJson(value, source.as, page)
   }
+  const readOrDefault: ValueReader = (page, matches, node) =>
+    orDefault(read(page, matches, node), page)
+  if (read.parts === undefined) return readOrDefault
+  return Object.assign(readOrDefault, {
+    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+      return orDefault(yield* readParts(read, page, matches, node), page)
+    },
+  })
 }
 
 function compileFinding(
@@ -82,11 +90,9 @@ function compileFinding(
   }
   const { product, meta } = source
   if (product === undefined && meta === undefined) return readValue
-  return Object.assign(readValue, {
-    *prepare(page: PageContent): Parts<void> {
-      if (product === undefined) yield* page.readMeta()
-      else yield* productOfPage(page)
-    },
+  return withNeeds(readValue, function* (page) {
+    if (product === undefined) yield* page.readMeta()
+    else yield* productOfPage(page)
   })
 }
 

@@ -2,9 +2,9 @@ import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
-import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { each } from './refine.ts'
+import { withNeeds } from './reader.ts'
 import type { Compiling, RowNode, ValueReader } from './reader.ts'
 import { compileValues } from './value-source.ts'
 
@@ -45,10 +45,9 @@ export function compileMicrodata(
       page,
     )
   }
-  return Object.assign(readValues, {
-    prepare: (page: PageContent): Parts<void> =>
-      isFormat ? page.readPlainFormats() : page.readMarkedItems(),
-  })
+  return withNeeds(readValues, (page) =>
+    isFormat ? page.readPlainFormats() : page.readMarkedItems(),
+  )
 }
 
 function formatsOf(page: PageContent): readonly MicrodataItem[] {
