@@ -230,6 +230,9 @@ const LARGE_CASES: readonly (readonly [of: keyof typeof LARGE, name: string, mak
   ['prose', 'a column of its text', column('body')],
   ['prose', 'a column of its Markdown', column({ css: 'body', as: 'markdown' })],
   ['prose', 'an article', (content) => formatParts(content, 'article')],
+  ['prose', 'a column of its HTML', column({ css: 'body', as: 'html' })],
+  ['prose', 'a nested field', column({ css: 'body', many: true, fields: { text: ':scope' } })],
+  ['JSON-LD', 'a second source', column(['h5', { jsonld: '$..name', many: true }])],
 ]
 
 test.each(LARGE_CASES)('a large page of %s: %s takes short turns', async (of, _name, make) => {
