@@ -5,7 +5,7 @@ import { checkedSelector } from '../../src/engine/extract/select/parse-selector.
 import { SelectorSet } from '../../src/engine/extract/select/selector-set.ts'
 import { checkedXPath } from '../../src/engine/extract/xpath/checked-xpath.ts'
 import type { Issue } from '../../src/kernel/errors.ts'
-import { readRels } from '../../src/engine/extract/page/microformats.ts'
+import { relParts } from '../../src/engine/extract/page/microformats.ts'
 import { questionOf } from '../../src/engine/plan/page-question.ts'
 import { relocateParts } from '../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../src/engine/recipe/parse-recipe.ts'
@@ -120,7 +120,7 @@ test('the relations of links are paid', () => {
   const words = Array.from({ length: 50 }, (_, index) => `w${index}`).join(' ')
   const links = Array.from({ length: 100 }, (_, index) => `<a rel="${words}" href="/${index}"></a>`)
   const { steps, bytes } = paidFor(links.join(''), (page) =>
-    readRels(page.tree, page.budget, (href) => href),
+    atOnce(relParts(page.tree, page.budget, (href) => href)),
   )
   expect(steps).toBeGreaterThan(100 * words.length)
   expect(bytes).toBeGreaterThan(100 * 50 * 16)

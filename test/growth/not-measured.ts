@@ -2,6 +2,7 @@
 const RECIPE = 'reads the recipe'
 /** A library reads the file, on a thread with a deadline; the work on its result is measured. */
 const DOCUMENT = 'needs a document'
+const IN_TURNS = 'the same code is measured in its other form: in turns, or at once'
 /** Waits for requests and turns; the readers of their answers are measured. */
 const WAITS = 'waits'
 /** Turns numbers and names of bounded length into a message or a code. */
@@ -24,10 +25,6 @@ export const NOT_MEASURED: Readonly<
     why: SHORT_TEXTS,
   },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
-  'extract/field-group.ts': {
-    functions: ['prepareFor'],
-    why: 'asks for documents of the page, whose readers are measured',
-  },
   'extract/format/beside.ts': {
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
@@ -57,6 +54,11 @@ export const NOT_MEASURED: Readonly<
   'pdf/operator-count.ts': { functions: ['numbersIn'], why: DOCUMENT },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },
   'extract/page/in-turns.ts': { functions: ['inTurns'], why: WAITS },
+  'extract/source/element-source.ts': { functions: ['readsContent', 'asParts'], why: IN_TURNS },
+  'extract/source/reader.ts': { functions: ['readParts'], why: IN_TURNS },
+  'extract/source/refine.ts': { functions: ['collectParts'], why: IN_TURNS },
+  'extract/tree/serialise.ts': { functions: ['innerHtml'], why: IN_TURNS },
+  'extract/tree/text-content.ts': { functions: ['rawParts'], why: IN_TURNS },
   'plan/auto-extract.ts': { functions: ['withoutFollow', 'detectsRows'], why: RECIPE },
   'plan/compile-follow.ts': { functions: ['unknownLabel'], why: RECIPE },
   'plan/compile-model.ts': { functions: ['modelFields', 'modelSource'], why: RECIPE },

@@ -9,7 +9,15 @@ import { sourceCode } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Parts } from './page/in-turns.ts'
 import type { PageContent } from './page/page-content.ts'
-import type { Compiling, FieldGroup, Ground, Matches, ValueReader } from './source/reader.ts'
+import { readParts } from './source/reader.ts'
+import type {
+  Compiling,
+  FieldGroup,
+  Ground,
+  Matches,
+  RowNode,
+  ValueReader,
+} from './source/reader.ts'
 
 /** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
@@ -40,7 +48,6 @@ export function compileFields(
   // A value of any other column can only come from its single source.
   const choosing = columns.map((column) => hasChoice(fields[column] ?? ''))
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
-  const needs = columns.map((column) => needOf(fields[column] ?? '', ground))
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
   const isFound = (column: string, value: Json | undefined): boolean =>
     hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
@@ -49,6 +56,8 @@ export function compileFields(
     const row: Record<string, Json> = {}
     let matches: Matches | null = null
     let index = 0
+    /** The value of the next column, if it was read in parts. */
+    let ready: Json | undefined
     const begin = (): void => {
       budget.where = path
       budget.make(ROW_BYTES)
@@ -62,9 +71,10 @@ export function compileFields(
             : yield* selectors.findParts(page.tree, page.matching, node.element)
       }
       budget.where = columnPaths[index] ?? path
-      yield* prepareFor(needs[index] ?? null, page)
-      const parts = readers[index]?.prepare?.(page, matches)
-      if (parts !== undefined && node.element === null) yield* parts
+      const parts = readers[index]?.parts?.(page, matches, node)
+      if (parts === undefined) return
+      budget.work(FIELD_STEPS)
+      ready = yield* parts
     }
     const readNext = (): void => {
       if (matches === null) {
@@ -73,8 +83,12 @@ export function compileFields(
       }
       if (index >= columns.length) return
       budget.where = columnPaths[index] ?? path
-      budget.work(FIELD_STEPS)
-      const value = readers[index]?.(page, matches, node) ?? null
+      if (ready === undefined) {
+        budget.work(FIELD_STEPS)
+        ready = readers[index]?.(page, matches, node) ?? null
+      }
+      const value = ready
+      ready = undefined
       row[columns[index] ?? ''] = value
       trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
       index++
@@ -117,29 +131,16 @@ export function compileFields(
       while (reading.next());
       return reading.row
     },
+    *parts(page, node, trace) {
+      const reading = readingOf(page, node, trace)
+      for (;;) {
+        if (page.isInTurns) yield* reading.prepare()
+        if (!reading.next()) return reading.row
+        yield
+      }
+    },
     reading: readingOf,
   }
-}
-
-/** Documents of a page that take long to read: JSON-LD, those of scripts, the page itself. */
-type Need = 'data' | 'state' | 'document' | null
-
-function* prepareFor(need: Need, page: PageContent): Parts<void> {
-  if (need === 'data' || (need === 'document' && page.isData)) yield* page.readData()
-  if (need === 'state') yield* page.readState()
-}
-
-/** The documents that a field reads first. */
-function needOf(field: Field, ground: Ground): Need {
-  const first = isList(field) ? field[0] : field
-  if (first === undefined) return null
-  if (typeof first === 'string')
-    return first.startsWith('$') && ground === 'page' ? 'document' : null
-  if (first.state !== undefined) return 'state'
-  if (first.jsonld !== undefined) return 'data'
-  const { json, css, xpath, cell } = first
-  const isOfElement = css !== undefined || xpath !== undefined || cell !== undefined
-  return json !== undefined && !isOfElement && ground === 'page' ? 'document' : null
 }
 
 /** True if a field has several sources, or its value may be a default. */
@@ -155,18 +156,31 @@ function compileField(field: Field, path: string, compiling: Compiling): ValueRe
     compileOne(source, isList(field) ? `${path}.${index}` : path, compiling),
   )
   const withDefaults = sources.map((source) => defaultsOf(source).length > 0)
-  const read: ValueReader = (page, matches, node) => {
+  /** True if the value is that of this source. Its code is left then. */
+  const takes = (page: PageContent, index: number, value: Json): boolean => {
+    if (!hasValue(value)) return false
+    page.match = sourceCode(index, withDefaults[index] === true && page.isDefault)
+    return true
+  }
+  const readFirst: ValueReader = (page, matches, node) => {
     let value: Json = null
-    for (let index = 0; index < readers.length; index++) {
-      value = readers[index]?.(page, matches, node) ?? null
-      if (!hasValue(value)) continue
-      page.match = sourceCode(index, withDefaults[index] === true && page.isDefault)
-      return value
+    for (const [index, read] of readers.entries()) {
+      value = read(page, matches, node)
+      if (takes(page, index, value)) break
     }
     return value
   }
-  const prepare = readers[0]?.prepare
-  return prepare === undefined ? read : Object.assign(read, { prepare })
+  if (readers.every(({ parts }) => parts === undefined)) return readFirst
+  return Object.assign(readFirst, {
+    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+      let value: Json = null
+      for (const [index, read] of readers.entries()) {
+        value = yield* readParts(read, page, matches, node)
+        if (takes(page, index, value)) break
+      }
+      return value
+    },
+  })
 }
 
 function compileOne(source: string | FieldSource, path: string, compiling: Compiling): ValueReader {

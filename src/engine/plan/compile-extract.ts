@@ -119,7 +119,7 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
     *read(page, nodes, trace) {
       nodes?.push(WHOLE_PAGE)
       if (nodes === undefined) return []
-      const row = yield* rowParts(group, page, WHOLE_PAGE, trace)
+      const row = yield* group.parts(page, WHOLE_PAGE, trace)
       trace?.add(page.budget)
       return [
         Object.fromEntries(
@@ -130,21 +130,6 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
         ),
       ]
     },
-  }
-}
-
-/** The values of a row, column by column. */
-function* rowParts(
-  group: FieldGroup,
-  page: PageContent,
-  node: RowNode,
-  trace?: SourceTrace,
-): Parts<Row> {
-  const reading = group.reading(page, node, trace)
-  for (;;) {
-    if (page.isInTurns) yield* reading.prepare()
-    if (!reading.next()) return reading.row
-    yield
   }
 }
 
@@ -176,7 +161,7 @@ function* rowsOf(
   }
   const take = (node: RowNode): boolean => keep(node, group.read(page, node, trace))
   const takeParts = function* (node: RowNode): Parts<boolean> {
-    return keep(node, yield* rowParts(group, page, node, trace))
+    return keep(node, yield* group.parts(page, node, trace))
   }
   const list: RowNode[] = []
   const add = (node: RowNode): boolean => {
@@ -201,7 +186,7 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
   const ownColumns = group === null ? ['url'] : group.columns
   const rowOf = function* (page: PageContent, trace?: SourceTrace): Parts<Record<string, Json>> {
     const row: Record<string, Json> =
-      group === null ? { url: page.url } : { ...(yield* rowParts(group, page, WHOLE_PAGE, trace)) }
+      group === null ? { url: page.url } : { ...(yield* group.parts(page, WHOLE_PAGE, trace)) }
     if (group === null) trace?.note(0, ONLY)
     for (const [index, format] of formats.entries()) {
       yield

@@ -122,6 +122,33 @@ const LARGE = {
     `<rss version="2.0"><channel><title>Pens</title>${ofPens(({ name, url }) => `<item><title>${name}</title><link>https://a.example${url}</link></item>`)}</channel></rss>`,
     'application/rss+xml',
   ),
+  microdata: pageOf(
+    `<h1>Pens</h1>${ofPens(({ name, price, url }) => `<div itemscope itemtype="https://schema.org/Product"><a itemprop="name url" href="${url}">${name}</a><b itemprop="price">${price}</b></div>`)}`,
+  ),
+  'one item': pageOf(
+    `<h1>Pen</h1><div itemscope itemtype="https://schema.org/Product">${ofPens(({ name }) => `<b itemprop="name tags">${name}</b><i itemprop="p${name}"></i>`)}</div>`,
+  ),
+  itemref: pageOf(
+    `${Array.from({ length: 20 }, (_, part) => `<div id="r${part}">${'<b itemprop="tags">one</b>'.repeat(1_000)}</div>`).join('')}${`<div itemscope itemref="${Array.from({ length: 20 }, (_, part) => `r${part}`).join(' ')}"></div>`.repeat(20)}`,
+  ),
+  RDFa: pageOf(
+    `<div vocab="http://schema.org/">${ofPens(({ name, price, url }) => `<div typeof="Product"><a property="url" href="${url}"><b property="name">${name}</b></a><i property="price">${price}</i></div>`)}</div>`,
+  ),
+  'a list in RDFa': pageOf(
+    `<div vocab="http://schema.org/" typeof="Product">${ofPens(({ name }) => `<b property="tags" inlist>${name}</b>`)}</div>`,
+  ),
+  microformats: pageOf(
+    ofPens(
+      ({ name, price, url }) =>
+        `<div class="h-product"><a class="p-name u-url" rel="tag" href="${url}">${name}</a><b class="p-price">${price}</b></div>`,
+    ),
+  ),
+  'one entry': pageOf(
+    `<div class="h-entry"><div class="e-content p-name">${ofPens(({ name }) => `<b class="p-category">${name}</b>`)}</div></div>`,
+  ),
+  prices: pageOf(
+    `<h1>Pen</h1>${ofPens(({ price }) => `<p class="price"><del>$${price}</del> <b>$${price}</b></p><dl><dt>SKU:<dd></dl>`)}`,
+  ),
   links: pageOf(`<title>Pens</title>${ofPens(({ name, url }) => `<a href="${url}">${name}</a> `)}`),
   items: pageOf(`<title>Pens</title><ul>${ofPens(({ name }) => `<li>${name}`)}</ul>`),
   prose: pageOf(
@@ -157,6 +184,25 @@ const LARGE_CASES: readonly (readonly [of: keyof typeof LARGE, name: string, mak
   ['state', 'many values', column({ state: '$..name', many: true })],
   ['state', 'items', itemsOf(':state($.pens[*])')],
   ['state', 'what it has', detectParts],
+  ['JSON-LD', 'a product', column({ product: 'name' })],
+  ['state', 'a product', column({ product: 'name' })],
+  ['microdata', 'many values', column({ microdata: 'Product.name', many: true })],
+  ['microdata', 'structured data', (content) => formatParts(content, 'structured')],
+  ['microdata', 'a product', column({ product: 'reasons' })],
+  ['microdata', 'comments', (content) => formatParts(content, 'comments')],
+  ['one item', 'many values', column({ microdata: 'tags', many: true })],
+  ['one item', 'structured data', (content) => formatParts(content, 'structured')],
+  ['one item', 'a product', column({ product: 'reasons' })],
+  ['itemref', 'many values', column({ microdata: 'tags', many: true })],
+  ['itemref', 'structured data', (content) => formatParts(content, 'structured')],
+  ['RDFa', 'many values', column({ microdata: 'Product.name', many: true })],
+  ['RDFa', 'structured data', (content) => formatParts(content, 'structured')],
+  ['a list in RDFa', 'many values', column({ microdata: 'Product.tags', many: true })],
+  ['microformats', 'many values', column({ microdata: 'h-product.name', many: true })],
+  ['microformats', 'structured data', (content) => formatParts(content, 'structured')],
+  ['one entry', 'many values', column({ microdata: 'h-entry.category', many: true })],
+  ['one entry', 'structured data', (content) => formatParts(content, 'structured')],
+  ['prices', 'a product', column({ product: 'reasons' })],
   ['CSV', 'items', itemsOf('$[*]')],
   ['CSV', 'what it has', detectParts],
   ['JSON Lines', 'items', itemsOf('$[*]')],
@@ -184,6 +230,9 @@ const LARGE_CASES: readonly (readonly [of: keyof typeof LARGE, name: string, mak
   ['prose', 'a column of its text', column('body')],
   ['prose', 'a column of its Markdown', column({ css: 'body', as: 'markdown' })],
   ['prose', 'an article', (content) => formatParts(content, 'article')],
+  ['prose', 'a column of its HTML', column({ css: 'body', as: 'html' })],
+  ['prose', 'a nested field', column({ css: 'body', many: true, fields: { text: ':scope' } })],
+  ['JSON-LD', 'a second source', column(['h5', { jsonld: '$..name', many: true }])],
 ]
 
 test.each(LARGE_CASES)('a large page of %s: %s takes short turns', async (of, _name, make) => {

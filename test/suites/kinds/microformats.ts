@@ -1,4 +1,5 @@
-import { readMicroformats, readRels } from '../../../src/engine/extract/page/microformats.ts'
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
+import { microformatParts, relParts } from '../../../src/engine/extract/page/microformats.ts'
 import { alike } from '../compare.ts'
 import { htmlContent } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
@@ -9,11 +10,11 @@ export const microformatKinds: Readonly<Record<string, Kind>> = { microformats: 
 function judge(one: Case): boolean {
   const page = htmlContent(one)
   const absolute = (href: string): string => page.nameOf(href)
-  const items = readMicroformats(page.tree, page.budget, absolute).flatMap(({ value, isTop }) =>
-    isTop ? [value] : [],
+  const items = atOnce(microformatParts(page.tree, page.budget, absolute)).flatMap(
+    ({ value, isTop }) => (isTop ? [value] : []),
   )
   const actual: Value = JSON.parse(
-    JSON.stringify({ items, ...readRels(page.tree, page.budget, absolute) }),
+    JSON.stringify({ items, ...atOnce(relParts(page.tree, page.budget, absolute)) }),
   )
   return alike(actual, {
     items: one.value('items') ?? [],

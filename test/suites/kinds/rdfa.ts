@@ -1,4 +1,5 @@
-import { readRdfa } from '../../../src/engine/extract/page/rdfa.ts'
+import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
+import { rdfaParts } from '../../../src/engine/extract/page/rdfa.ts'
 import type { Literal } from '../../../src/engine/extract/page/rdfa.ts'
 import { htmlContent } from '../page.ts'
 import type { Case, Kind, Value } from '../suite.ts'
@@ -10,7 +11,9 @@ type Terms = readonly [subject: string, predicate: string, object: string]
 
 function judge(one: Case): boolean {
   const page = htmlContent(one)
-  const triples = readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href))
+  const triples = atOnce(
+    rdfaParts(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href), false),
+  )
   const actual = triples.map(({ subject, predicate, object }): Terms => [
     resource(subject),
     resource(predicate),

@@ -72,7 +72,10 @@ export function* commentParts(page: PageContent): Parts<Json> {
   yield
   const shown = named.length > 0 ? named : yield* itemsIn(page, likeParts(elements), 0)
   yield
-  if (shown.length === 0) yield* page.readData()
+  if (shown.length === 0) {
+    yield* page.readData()
+    yield* page.readMicrodata()
+  }
   const comments = shown.length > 0 ? shown : statedComments(page)
   if (comments.length > MOST_COMMENTS) page.budget.cut('comments', MOST_COMMENTS)
   return comments.length === 0 ? null : comments.slice(0, MOST_COMMENTS)

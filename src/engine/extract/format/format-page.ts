@@ -2,9 +2,9 @@ import { replaceEach } from '../../../kernel/text/long-text.ts'
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { FORMATS } from '../../recipe/schema.ts'
-import { atOnce, type Parts } from '../page/in-turns.ts'
+import { atOnce, QuickPass, type Parts } from '../page/in-turns.ts'
 import { makeJsonParts } from '../page/parse-json.ts'
-import { readRels } from '../page/microformats.ts'
+import { relParts } from '../page/microformats.ts'
 import { isDocument } from '../page/content-type.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -259,6 +259,8 @@ function plainText({ texts }: DocumentText): string {
 }
 
 const MAX_PROPERTIES = 500
+/** Steps to look for a property in an element. */
+const PROPERTY_STEPS = 8
 
 /**
  * Returns a page's machine-readable data: JSON-LD, the outermost items of microdata and RDFa, and
@@ -267,10 +269,16 @@ const MAX_PROPERTIES = 500
 function* structured(page: PageContent): Parts<Json> {
   yield* page.readData()
   const jsonld = page.data.flatMap((document) => (Array.isArray(document) ? document : [document]))
+  yield* page.readMicrodata()
+  yield* page.readRdfa()
+  yield* page.readMicroformats()
   const [microdata, rdfa] = [topOf(page.microdata), topOf(page.rdfa)]
-  const microformats = microformatsOf(page)
-  const openGraph = properties(page, /^(?:og|article|book|profile|product|music|video|fb):/)
-  const twitter = properties(page, /^twitter:/)
+  const microformats = yield* microformatsOf(page)
+  const openGraph = yield* propertyParts(
+    page,
+    /^(?:og|article|book|profile|product|music|video|fb):/,
+  )
+  const twitter = yield* propertyParts(page, /^twitter:/)
   const isEmpty =
     jsonld.length === 0 &&
     microdata.length === 0 &&
@@ -282,10 +290,10 @@ function* structured(page: PageContent): Parts<Json> {
 }
 
 /** The microformats of a page and the relations of its links. `null`: it has no microformats. */
-function microformatsOf(page: PageContent): Json {
+function* microformatsOf(page: PageContent): Parts<Json> {
   const items = topOf(page.microformats)
   if (items.length === 0) return null
-  return { items, ...readRels(page.tree, page.budget, (href) => page.nameOf(href)) }
+  return { items, ...(yield* relParts(page.tree, page.budget, (href) => page.nameOf(href))) }
 }
 
 function topOf(items: readonly { readonly value: Json; readonly isTop: boolean }[]): Json[] {
@@ -293,10 +301,12 @@ function topOf(items: readonly { readonly value: Json; readonly isTop: boolean }
 }
 
 /** Collects properties. A property that occurs several times becomes a list. */
-function properties(page: PageContent, names: RegExp): { [name: string]: Json } {
+function* propertyParts(page: PageContent, names: RegExp): Parts<{ [name: string]: Json }> {
   const valuesByName = new Map<string, string[]>()
   let count = 0
+  const pass = new QuickPass(page.budget, PROPERTY_STEPS)
   for (const { name, attribs } of page.tree.elements) {
+    if (pass.ends()) yield
     const property = (attribs['property'] ?? attribs['name'])?.trim().toLowerCase()
     const content = attribs['content']?.trim()
     if (

@@ -1,7 +1,8 @@
 import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textOf, textParts } from '../tree/text-content.ts'
+import { QuickPass, StepParts, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
 
 const MAX_ITEMS = 5_000
@@ -10,8 +11,12 @@ const MAX_DEPTH = 20
 const MAX_VALUES = 10_000
 /** Maximum number of values of all items of a page that come from parts in `itemref`. */
 const MAX_REFERRED = 50_000
+/** Maximum number of names of an item's properties. Objects with more take long to list. */
+export const MAX_NAMES = 2_000
 /** Maximum names of one property and types of one item. The value is written under each name. */
 const MAX_WORDS = 20
+/** Steps that nobody pays for, for each property of an element and of an item. */
+const PROPERTY_STEPS = 20
 const URL_OF: Readonly<Record<string, string>> = {
   a: 'href',
   area: 'href',
@@ -64,17 +69,23 @@ export interface MicrodataItem {
 
 /**
  * Reads a page's items (HTML Standard, "Microdata") in document order, with nested ones and the
- * parts in their `itemref`. `absolute` makes links absolute, fragments included.
+ * parts in their `itemref`. `absolute` makes links absolute, fragments included. `inParts`: long
+ * texts are read in parts, too, as there are no threads.
  */
-export function readMicrodata(
+export function* microdataParts(
   tree: Tree,
   budget: PageBudget,
   absolute: (href: string) => string,
-): readonly MicrodataItem[] {
+  inParts: boolean,
+): Parts<readonly MicrodataItem[]> {
   const scan = new Scan(tree, budget, absolute)
-  scan.read()
+  yield* scan.read(inParts)
   const linker = new Linker(scan, budget, absolute)
-  const made = scan.items.map((item) => ({ item, value: linker.valueOf(item, 0) }))
+  const made: { readonly item: Scope; readonly value: Item | null }[] = []
+  for (const item of scan.items) {
+    yield
+    made.push({ item, value: yield* linker.valueOf(item, 0) })
+  }
   return made.flatMap(({ item: { element }, value }) =>
     value === null
       ? []
@@ -95,18 +106,28 @@ class Scan {
   readonly #budget: PageBudget
   readonly #absolute: (href: string) => string
   /** The referenced ids. */
-  readonly #sought: ReadonlySet<string>
+  readonly #sought = new Set<string>()
   readonly #open: Scope[] = []
 
   constructor(tree: Tree, budget: PageBudget, absolute: (href: string) => string) {
     this.#tree = tree
     this.#budget = budget
     this.#absolute = absolute
-    this.#sought = new Set(tree.elements.flatMap((element) => refsOf(element, budget)))
   }
 
-  read(): void {
-    for (const element of this.#tree.elements) {
+  *read(inParts: boolean): Parts<void> {
+    const { elements } = this.#tree
+    const pass = new QuickPass(this.#budget, 2)
+    for (const element of elements) {
+      if (pass.ends()) yield
+      for (const id of refsOf(element, this.#budget)) this.#sought.add(id)
+    }
+    const reading = new QuickPass(this.#budget)
+    const parts = new StepParts(this.#budget)
+    for (const element of elements) {
+      // The end of a pass counts as steps, too.
+      reading.ends()
+      if (parts.ends()) yield
       const position = element.startIndex ?? 0
       while ((this.#open.at(-1)?.end ?? position) < position) this.#open.pop()
       const id = element.attribs['id']
@@ -115,29 +136,38 @@ class Scan {
         this.parts.set(id, part)
         this.#open.push(part)
       }
-      this.#readElement(element, position)
+      const names = this.#readElement(element, position)
+      if (names === null) continue
+      let value = attributeOf(element, this.#absolute)
+      if (value === null) {
+        value = inParts ? yield* textParts(element, this.#budget) : textOf(element, this.#budget)
+        // Properties may be nested, and each has the text of everything inside it.
+        this.#budget.make(value.length)
+      }
+      this.#give({ at: position, names, value })
     }
   }
 
-  #readElement(element: Element, position: number): void {
+  /** Opens an item. Returns the names of a property with another value; `null`: it has none. */
+  #readElement(element: Element, position: number): readonly string[] | null {
     const isItem = Object.hasOwn(element.attribs, 'itemscope')
     const names = wordsOf(element.attribs['itemprop'], this.#budget).filter(
       (name) => name !== '__proto__',
     )
-    if (!isItem && names.length === 0) return
-    const item = isItem && this.#fits() ? scopeOf(element, true) : null
-    if (names.length > 0 && this.#open.length > 0 && (item !== null || !isItem)) {
-      const value = item ?? valueOf(element, this.#budget, this.#absolute)
-      this.#budget.work(names.length)
-      this.#give({ at: position, names, value })
-    }
-    if (item === null) return
+    const isProperty = names.length > 0 && this.#open.length > 0
+    if (!isItem) return isProperty ? names : null
+    if (!this.#fits()) return null
+    const item = scopeOf(element, true)
+    if (isProperty) this.#give({ at: position, names, value: item })
     this.items.push(item)
     this.#open.push(item)
+    return null
   }
 
   /** Gives a property to the nearest item, and to the parts that are nearer than it. */
   #give(property: Property): void {
+    this.#budget.work(property.names.length)
+    this.#budget.unpaid(PROPERTY_STEPS * property.names.length)
     for (let index = this.#open.length - 1; index >= 0; index--) {
       this.#budget.work(1)
       this.#open[index]?.properties.push(property)
@@ -185,7 +215,7 @@ class Linker {
   }
 
   /** The value of an item. `null`: it would be inside itself, or too deep. */
-  valueOf(scope: Scope, level: number): Item | null {
+  *valueOf(scope: Scope, level: number): Parts<Item | null> {
     const present = this.#made.get(scope)
     if (present !== undefined) return present.value
     if (this.#making.has(scope)) return null
@@ -195,28 +225,37 @@ class Linker {
     }
     this.#making.add(scope)
     const value = begin(scope.element, this.#budget, this.#absolute)
-    const lists = new Map<string, Json[]>()
+    const properties = new Properties(value)
     let size = 1
-    for (const { names, value: property } of this.#propertiesOf(scope)) {
+    const parts = new StepParts(this.#budget)
+    for (const { names, value: property } of yield* this.#propertiesOf(scope)) {
+      this.#budget.unpaid(PROPERTY_STEPS * names.length)
+      if (parts.ends()) yield
       const made =
         typeof property === 'string'
           ? { value: property, size: 1 }
-          : this.#nested(property, level, size)
+          : yield* this.#nested(property, level, size)
       if (made === null) continue
       size += made.size
       // Items with two names each, nested in each other, would double the output at each level.
       const isMuch = typeof property !== 'string' && size + made.size * names.length > MAX_VALUES
       if (!isMuch) size += made.size * (names.length - 1)
-      for (const name of isMuch ? names.slice(0, 1) : names) add(value, lists, name, made.value)
+      for (const name of isMuch ? names.slice(0, 1) : names)
+        if (!properties.add(name, made.value))
+          this.#budget.cut('names of an item', MAX_NAMES, 'page')
     }
     this.#making.delete(scope)
     this.#made.set(scope, { value, size })
     return value
   }
 
-  #nested(scope: Scope, level: number, before: number): { value: Json; size: number } | null {
+  *#nested(
+    scope: Scope,
+    level: number,
+    before: number,
+  ): Parts<{ value: Json; size: number } | null> {
     const isShared = this.#made.has(scope)
-    const value = this.valueOf(scope, level + 1)
+    const value = yield* this.valueOf(scope, level + 1)
     const size = this.#made.get(scope)?.size ?? 0
     if (value === null) return null
     // An item that several others name could double the output at each level.
@@ -229,16 +268,22 @@ class Linker {
   }
 
   /** The properties of an item and of the parts that it names, in document order, each once. */
-  #propertiesOf({ element, properties }: Scope): readonly Property[] {
+  *#propertiesOf({ element, properties }: Scope): Parts<readonly Property[]> {
     const refs = refsOf(element, this.#budget)
     if (refs.length === 0) return properties
-    const byPosition = new Map(properties.map((property) => [property.at, property]))
+    const byPosition = new Map<number, Property>()
+    const pass = new QuickPass(this.#budget)
+    for (const property of properties) {
+      if (pass.ends()) yield
+      byPosition.set(property.at, property)
+    }
     for (const id of refs)
       for (const property of this.#scan.parts.get(id)?.properties ?? []) {
         if (this.#referredLeft-- <= 0) {
           this.#budget.cut('values that items name in itemref', MAX_REFERRED, 'page')
           break
         }
+        if (pass.ends()) yield
         this.#budget.work(4 + property.names.length)
         byPosition.set(property.at, property)
       }
@@ -268,26 +313,44 @@ function begin(element: Element, budget: PageBudget, absolute: (href: string) =>
   return item
 }
 
-function add(item: Item, lists: Map<string, Json[]>, name: string, value: Json): void {
-  const list = lists.get(name)
-  if (list !== undefined) list.push(value)
-  else if (Object.hasOwn(item, name)) {
-    const begun = [item[name] ?? null, value]
-    lists.set(name, begun)
-    item[name] = begun
-  } else item[name] = value
+/** The properties of one item. */
+class Properties {
+  readonly #item: Item
+  readonly #lists = new Map<string, Json[]>()
+  #names = 0
+
+  constructor(item: Item) {
+    this.#item = item
+  }
+
+  /** @returns False if the item has too many names for another one. */
+  add(name: string, value: Json): boolean {
+    const list = this.#lists.get(name)
+    if (list !== undefined) list.push(value)
+    else if (Object.hasOwn(this.#item, name)) {
+      const begun = [this.#item[name] ?? null, value]
+      this.#lists.set(name, begun)
+      this.#item[name] = begun
+    } else {
+      if (this.#names === MAX_NAMES) return false
+      this.#names++
+      this.#item[name] = value
+    }
+    return true
+  }
 }
 
-function valueOf(element: Element, budget: PageBudget, absolute: (href: string) => string): string {
-  const { name, attribs } = element
+/** The value of a property that an attribute has, or `null`. */
+function attributeOf(
+  { name, attribs }: Element,
+  absolute: (href: string) => string,
+): string | null {
   const link = URL_OF[name]
   if (link !== undefined && Object.hasOwn(attribs, link)) return absolute(attribs[link] ?? '')
   // Beyond the standard, but used everywhere: `content` on any element.
-  const attribute =
-    attribs[VALUE_OF[name] ?? 'content'] ?? (name === 'time' ? attribs['datetime'] : undefined)
-  if (attribute !== undefined) return attribute
-  // Properties may be nested, and each has the text of everything inside it.
-  const text = textOf(element, budget)
-  budget.make(text.length)
-  return text
+  return (
+    attribs[VALUE_OF[name] ?? 'content'] ??
+    (name === 'time' ? attribs['datetime'] : undefined) ??
+    null
+  )
 }

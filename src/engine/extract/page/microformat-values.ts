@@ -1,8 +1,9 @@
 import { isTag, isText } from 'domhandler'
 import type { ChildNode, Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
-import { innerHtml } from '../tree/serialise.ts'
-import { walk } from '../tree/text-content.ts'
+import { innerParts } from '../tree/serialise.ts'
+import { walkParts } from '../tree/text-content.ts'
+import type { Parts } from './in-turns.ts'
 import { dateOfParts } from './microformat-dates.ts'
 import { propertiesIn, rootsIn } from './microformat-names.ts'
 import type { PropertyKind } from './microformat-names.ts'
@@ -22,6 +23,9 @@ const LINKS: Readonly<Record<string, string>> = {
 const ADDRESSES = new Set(['href', 'src', 'poster', 'cite', 'data'])
 const TITLED = new Set(['abbr', 'link'])
 
+/** Steps of a class that nobody pays for. */
+const CLASS_STEPS = 4
+
 type IsRoot = (element: Element) => boolean
 
 /** Reads the values of properties from elements. */
@@ -35,34 +39,38 @@ export class MicroformatValues {
   }
 
   /** Reads the value of a property. `day`: the day of an earlier value, for a time without its day. */
-  of(element: Element, kind: PropertyKind, day: string | null, isClassic: boolean): Json {
+  *of(element: Element, kind: PropertyKind, day: string | null, isClassic: boolean): Parts<Json> {
     switch (kind) {
       case 'p':
-        return this.#plain(element)
+        return yield* this.#plain(element)
       case 'u':
-        return this.#link(element, isClassic)
+        return yield* this.#link(element, isClassic)
       case 'dt':
-        return this.#date(element, day, isClassic)
+        return yield* this.#date(element, day, isClassic)
       case 'e':
-        return { html: this.#markup(element), value: this.text(element) }
+        return { html: yield* this.#markup(element), value: yield* this.text(element) }
     }
   }
 
   /** The markup in an element, with absolute addresses. */
-  #markup(element: Element): string {
-    return innerHtml(element, this.#budget, {
+  *#markup(element: Element): Parts<string> {
+    const markup = yield* innerParts(element, this.#budget, {
       attribute: (name, value) => (ADDRESSES.has(name) ? this.#absolute(value) : value),
-    }).trim()
+    })
+    return markup.trim()
   }
 
   /**
    * The text of an element, in which images are their alternative text or their address. `isWhole`:
    * with the white space at its ends.
    */
-  text(element: Element, { hasImages = true, hasSources = true, isWhole = false } = {}): string {
+  *text(
+    element: Element,
+    { hasImages = true, hasSources = true, isWhole = false } = {},
+  ): Parts<string> {
     let text = ''
     this.#budget.work(2)
-    visit(element, (node) => {
+    yield* visit(element, (node) => {
       this.#budget.work(1)
       if (isText(node)) {
         text += node.data
@@ -79,9 +87,9 @@ export class MicroformatValues {
     return isWhole ? text : text.trim()
   }
 
-  #plain(element: Element): string {
+  *#plain(element: Element): Parts<string> {
     const { name, attribs } = element
-    const parts = this.#valueParts(element)
+    const parts = yield* this.#valueParts(element)
     if (parts !== null) return parts.join('')
     const attribute = TITLED.has(name)
       ? attribs['title']
@@ -90,21 +98,21 @@ export class MicroformatValues {
         : name === 'img' || name === 'area'
           ? attribs['alt']
           : undefined
-    return attribute ?? this.text(element)
+    return attribute ?? (yield* this.text(element))
   }
 
-  #link(element: Element, isClassic: boolean): Json {
+  *#link(element: Element, isClassic: boolean): Parts<Json> {
     const { name, attribs } = element
     const own = this.#ownLink(element, !isClassic)
     if (own !== null) return own
-    const parts = this.#valueParts(element)
+    const parts = yield* this.#valueParts(element)
     const attribute =
       name === 'abbr'
         ? attribs['title']
         : name === 'data' || name === 'input'
           ? attribs['value']
           : undefined
-    const text = parts?.join('') ?? attribute ?? this.text(element, { hasImages: false })
+    const text = parts?.join('') ?? attribute ?? (yield* this.text(element, { hasImages: false }))
     return this.#absolute(text)
   }
 
@@ -121,9 +129,9 @@ export class MicroformatValues {
     return href === undefined ? null : this.#absolute(href)
   }
 
-  #date(element: Element, day: string | null, isClassic: boolean): string {
+  *#date(element: Element, day: string | null, isClassic: boolean): Parts<string> {
     const { name, attribs } = element
-    const parts = this.#valueParts(element, true)
+    const parts = yield* this.#valueParts(element, true)
     const combined = parts === null ? null : dateOfParts(parts, day, false, isClassic)
     if (combined !== null) return combined
     const attribute =
@@ -134,34 +142,35 @@ export class MicroformatValues {
           : name === 'data' || name === 'input'
             ? attribs['value']
             : undefined
-    const text = attribute ?? this.text(element, { hasImages: false })
+    const text = attribute ?? (yield* this.text(element, { hasImages: false }))
     return dateOfParts([text], day, true, isClassic) ?? text
   }
 
   /** The parts of a value that classes `value` and `value-title` mark. `null`: it has no such parts. */
-  #valueParts(element: Element, isDate = false): string[] | null {
-    const parts: string[] = []
-    let isMarked = false
-    visit(element, (node) => {
+  *#valueParts(element: Element, isDate = false): Parts<string[] | null> {
+    const marked: { readonly node: Element; readonly isTitle: boolean }[] = []
+    yield* visit(element, (node) => {
       this.#budget.work(1)
       if (!isTag(node)) return true
       const classes = node.attribs['class']?.split(/[\t\n\f\r ]+/, 50) ?? []
-      if (classes.includes('value-title')) {
-        isMarked = true
-        parts.push(node.attribs['title'] ?? '')
+      const isTitle = classes.includes('value-title')
+      if (isTitle || classes.includes('value')) {
+        marked.push({ node, isTitle })
         return false
       }
-      if (classes.includes('value')) {
-        isMarked = true
-        parts.push(this.#partOf(node, isDate))
-        return false
-      }
+      this.#budget.unpaid(CLASS_STEPS * classes.length)
       return propertiesIn(classes).length === 0 && rootsIn(classes).length === 0
     })
-    return isMarked ? parts : null
+    if (marked.length === 0) return null
+    const parts: string[] = []
+    for (const { node, isTitle } of marked) {
+      yield
+      parts.push(isTitle ? (node.attribs['title'] ?? '') : yield* this.#partOf(node, isDate))
+    }
+    return parts
   }
 
-  #partOf(element: Element, isDate: boolean): string {
+  *#partOf(element: Element, isDate: boolean): Parts<string> {
     const { name, attribs } = element
     const attribute =
       name === 'img' || name === 'area'
@@ -173,10 +182,10 @@ export class MicroformatValues {
             : isDate && (name === 'time' || name === 'ins' || name === 'del')
               ? attribs['datetime']
               : undefined
-    return attribute ?? this.text(element)
+    return attribute ?? (yield* this.text(element))
   }
 
-  impliedName(element: Element): string {
+  *impliedName(element: Element): Parts<string> {
     const own = impliedText(element)
     if (own !== null) return own
     const child = onlyChild(element)
@@ -185,7 +194,7 @@ export class MicroformatValues {
     const grandchild = child === null ? null : onlyChild(child)
     const ofGrandchild = grandchild === null ? null : impliedText(grandchild)
     if (ofGrandchild !== null && ofGrandchild !== '') return ofGrandchild
-    return this.text(element, { hasSources: false })
+    return yield* this.text(element, { hasSources: false })
   }
 
   impliedPhoto(element: Element, isRoot: IsRoot): Json {
@@ -217,19 +226,18 @@ export class MicroformatValues {
           candidate.name === name && candidate.attribs[attribute] !== undefined,
       )
     if (has(element)) return this.#ownLink(element)
-    const only = onlyChild(element)
-    for (const parent of [element, only !== null && !isRoot(only) ? only : null])
+    const child = onlyChild(element)
+    for (const parent of [element, child !== null && !isRoot(child) ? child : null])
       for (const [name] of kinds) {
-        const [first, second] = childrenOf(parent).filter((child) => child.name === name)
-        if (first !== undefined && second === undefined && has(first) && !isRoot(first))
-          return this.#ownLink(first)
+        const only = parent === null ? null : onlyChild(parent, name)
+        if (only !== null && has(only) && !isRoot(only)) return this.#ownLink(only)
       }
     return null
   }
 }
 
-function visit(element: Element, enter: (node: ChildNode) => boolean): void {
-  walk(element, enter, () => {})
+function visit(element: Element, enter: (node: ChildNode) => boolean): Parts<void> {
+  return walkParts(element, enter, () => {})
 }
 
 function impliedText({ name, attribs }: Element): string | null {
@@ -237,11 +245,13 @@ function impliedText({ name, attribs }: Element): string | null {
   return name === 'abbr' ? (attribs['title']?.trim() ?? null) : null
 }
 
-function childrenOf(parent: Element | null): Element[] {
-  return parent === null ? [] : parent.children.filter(isTag)
-}
-
-function onlyChild(parent: Element): Element | null {
-  const [only, other] = childrenOf(parent)
-  return other === undefined ? (only ?? null) : null
+/** The only child of an element, or the only one with a name. `null`: it has none, or several. */
+function onlyChild(parent: Element, name?: string): Element | null {
+  let only: Element | null = null
+  for (const child of parent.children) {
+    if (!isTag(child) || (name !== undefined && child.name !== name)) continue
+    if (only !== null) return null
+    only = child
+  }
+  return only
 }

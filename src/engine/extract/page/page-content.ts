@@ -17,16 +17,16 @@ import { contentKind, isDocument } from './content-type.ts'
 import type { ContentKind } from './content-type.ts'
 import type { TableRecords } from '../document/document-tables.ts'
 import { loadedReaders } from '../document/prepare-page.ts'
-import { readMicrodata } from './microdata.ts'
+import { microdataParts } from './microdata.ts'
 import type { MicrodataItem } from './microdata.ts'
-import { readMicroformats } from './microformats.ts'
+import { microformatParts, plainParts } from './microformats.ts'
 import type { MicroformatItem } from './microformats.ts'
-import { atOnce, type Parts } from './in-turns.ts'
+import { atOnce, QuickPass, StepParts, type Parts } from './in-turns.ts'
 import { PageBudget } from './page-budget.ts'
 import { NumberSigns } from '../value/number-signs.ts'
 import { pageStateParts } from './page-state.ts'
-import { rdfaItems } from './rdfa-items.ts'
-import { readRdfa } from './rdfa.ts'
+import { rdfaItemParts } from './rdfa-items.ts'
+import { rdfaParts } from './rdfa.ts'
 import { jsonLdParts, readJson } from './parse-json.ts'
 import type { PageFact } from '../../recipe/source-parts.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
@@ -42,10 +42,10 @@ export interface MainContent {
   readonly keeps: (element: Element) => boolean
 }
 
-/** The text of an element, or its Markdown. */
+/** The text of an element, its Markdown, or its HTML. */
 interface PreparedContent {
   readonly element: Element
-  readonly isMarkdown: boolean
+  readonly as: 'html' | 'markdown' | 'text'
   readonly text: string
 }
 
@@ -59,8 +59,8 @@ const MICROFORMATS = new RegExp(
 const URL_STEPS = 40
 /** The visit of a page that no link led to. */
 export const START: Visit = { label: 'start', depth: 0, hop: 1 }
-/** Steps to find the meta elements among others. */
-const META_STEPS = 2
+/** Steps of a meta element that nobody pays for. */
+const META_STEPS = 20
 const NO_TEXT = new TextParts([])
 const EMPTY: Tree = parseTree('', true, new PageBudget())
 
@@ -86,8 +86,7 @@ export class PageContent {
    * the page's tree through all collections of young objects.
    */
   mainContent: MainContent | null | undefined
-  /** The content of an element that was read in parts, for the value that is read next. */
-  prepared: PreparedContent | null = null
+  #prepared: PreparedContent | null = null
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
@@ -103,6 +102,7 @@ export class PageContent {
   #tables: readonly TableRecords[] | undefined
   #rdfa: readonly MicrodataItem[] | undefined
   #microformats: readonly MicroformatItem[] | undefined
+  #plainFormats: readonly MicrodataItem[] | undefined
   #markedItems: readonly MicrodataItem[] | undefined
 
   /** `facts`: the facts of a page that could not be fetched. */
@@ -119,6 +119,18 @@ export class PageContent {
         ? 'html'
         : contentKind(page.contentType, page.body, page.url)
     if (document !== undefined && 'texts' in document) this.#noteCuts(document)
+  }
+
+  /** Keeps the content of an element that was read in parts, for the value that is read next. */
+  prepare(content: PreparedContent): void {
+    this.#prepared = content
+  }
+
+  /** Returns the content of {@link prepare} once, if it is that of this element; else `null`. */
+  takePrepared(element: Element, as: PreparedContent['as']): string | null {
+    const prepared = this.#prepared
+    this.#prepared = null
+    return prepared?.element === element && prepared.as === as ? prepared.text : null
   }
 
   /** Returns a value that the rules on the way to the page carried along; `null` if there is none. */
@@ -245,29 +257,61 @@ export class PageContent {
 
   /** Microdata items, in document order. */
   get microdata(): readonly MicrodataItem[] {
-    return (this.#microdata ??=
-      this.kind === 'html' && this.source.has('itemscope')
-        ? readMicrodata(this.tree, this.budget, (href) => this.identify(href))
-        : [])
+    return (this.#microdata ??= atOnce(this.#microdataParts()))
+  }
+
+  /** Makes {@link microdata} in parts, before it is first used. */
+  *readMicrodata(): Parts<void> {
+    this.#microdata ??= yield* this.#microdataParts()
+  }
+
+  *#microdataParts(): Parts<readonly MicrodataItem[]> {
+    if (this.kind !== 'html' || !this.source.has('itemscope')) return []
+    const absolute = (href: string): string => this.identify(href)
+    return yield* microdataParts(this.tree, this.budget, absolute, this.isInTurns)
   }
 
   /** Items of RDFa: the things that have a type, in document order. */
   get rdfa(): readonly MicrodataItem[] {
-    return (this.#rdfa ??=
-      this.kind === 'html' && this.source.has(/\s(?:typeof|vocab)\s{0,100}=/i)
-        ? rdfaItems(
-            readRdfa(this.tree, this.budget, this.baseUrl, (href) => this.nameOf(href)),
-            this.budget,
-          )
-        : [])
+    return (this.#rdfa ??= atOnce(this.#rdfaParts()))
+  }
+
+  /** Makes {@link rdfa} in parts, before it is first used. */
+  *readRdfa(): Parts<void> {
+    this.#rdfa ??= yield* this.#rdfaParts()
+  }
+
+  *#rdfaParts(): Parts<readonly MicrodataItem[]> {
+    if (this.kind !== 'html' || !this.source.has(/\s(?:typeof|vocab)\s{0,100}=/i)) return []
+    const { tree, budget, baseUrl, isInTurns } = this
+    const resolve = (href: string): string => this.nameOf(href)
+    return yield* rdfaItemParts(yield* rdfaParts(tree, budget, baseUrl, resolve, isInTurns), budget)
   }
 
   /** Items of microformats in document order, nested ones included. */
   get microformats(): readonly MicroformatItem[] {
-    return (this.#microformats ??=
-      this.kind === 'html' && this.source.has(MICROFORMATS)
-        ? readMicroformats(this.tree, this.budget, (href) => this.nameOf(href))
-        : [])
+    return (this.#microformats ??= atOnce(this.#microformatParts()))
+  }
+
+  /** Makes {@link microformats} in parts, before it is first used. */
+  *readMicroformats(): Parts<void> {
+    this.#microformats ??= yield* this.#microformatParts()
+  }
+
+  *#microformatParts(): Parts<readonly MicroformatItem[]> {
+    if (this.kind !== 'html' || !this.source.has(MICROFORMATS)) return []
+    return yield* microformatParts(this.tree, this.budget, (href) => this.nameOf(href))
+  }
+
+  /** {@link microformats} in the form of microdata items. */
+  get plainFormats(): readonly MicrodataItem[] {
+    return (this.#plainFormats ??= atOnce(plainParts(this.microformats, this.budget)))
+  }
+
+  /** Makes {@link plainFormats} in parts, before they are first used. */
+  *readPlainFormats(): Parts<void> {
+    yield* this.readMicroformats()
+    this.#plainFormats ??= yield* plainParts(this.microformats, this.budget)
   }
 
   /** Items of microdata and RDFa, in document order. */
@@ -280,13 +324,24 @@ export class PageContent {
           ))
   }
 
+  /** Makes in parts what {@link markedItems} are made of. */
+  *readMarkedItems(): Parts<void> {
+    yield* this.readRdfa()
+    yield* this.readMicrodata()
+  }
+
   /**
    * Returns the content of the first meta element with this `name`, `property` or `itemprop`
    * (ignoring case).
    */
   meta(name: string): string | null {
-    this.#meta ??= this.#readMeta()
+    this.#meta ??= atOnce(this.#metaParts())
     return this.#meta.get(name.toLowerCase()) ?? null
+  }
+
+  /** Makes in parts what {@link meta} needs, before it is first used. */
+  *readMeta(): Parts<void> {
+    this.#meta ??= yield* this.#metaParts()
   }
 
   /** Makes a link absolute. Returns `null` unless it is http(s). */
@@ -374,13 +429,17 @@ export class PageContent {
     if (cellsCutAt !== undefined) this.budget.cut('cells of a document', cellsCutAt, 'page')
   }
 
-  #readMeta(): Map<string, string> {
+  *#metaParts(): Parts<Map<string, string>> {
     const metaTags = new Map<string, string>()
-    this.budget.unpaid(META_STEPS * this.tree.elements.length)
+    const pass = new QuickPass(this.budget, 2)
+    const parts = new StepParts(this.budget)
     for (const { name, attribs } of this.tree.elements) {
+      if (pass.ends()) yield
       if (name !== 'meta') continue
       const { content } = attribs
       if (content === undefined) continue
+      this.budget.unpaid(META_STEPS)
+      if (parts.ends()) yield
       for (const key of [attribs['name'], attribs['property'], attribs['itemprop']]) {
         const lower = key?.trim().toLowerCase()
         if (lower !== undefined && !metaTags.has(lower)) metaTags.set(lower, content.trim())

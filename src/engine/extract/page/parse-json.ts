@@ -1,6 +1,6 @@
 import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST, isTooDeep } from '../../../kernel/json-depth.ts'
-import { QuickPass, type Parts } from './in-turns.ts'
+import { QuickPass, StepParts, type Parts } from './in-turns.ts'
 import { jsonParts } from './json-parts.ts'
 import type { PageBudget } from './page-budget.ts'
 import { rawText } from '../tree/text-content.ts'
@@ -148,8 +148,8 @@ function mended(text: string, budget: PageBudget): string {
 /** Bytes that a value takes in a row besides its text. */
 export const VALUE_BYTES = 8
 
-/** Members of a list that are paid in one part. */
-const MEMBERS = 500
+/** Steps to visit a member that nobody pays for. */
+const MEMBER_STEPS = 4
 
 /**
  * Pays for a JSON value by the size of its text, part by part. A shared part is paid for each time,
@@ -170,20 +170,23 @@ export function makeJson(value: Json, budget: PageBudget): void {
   }
 }
 
-/** Like {@link makeJson} in parts, each a member of the list or the object, or of one in it. */
-export function* makeJsonParts(value: Json, budget: PageBudget, levels = 2): Parts<void> {
-  if (levels === 0 || typeof value !== 'object' || value === null) return makeJson(value, budget)
-  budget.work(1)
-  budget.make(VALUE_BYTES)
-  if (isList(value))
-    for (const [index, item] of value.entries()) {
-      yield* makeJsonParts(item, budget, levels - 1)
-      if (index % MEMBERS === 0) yield
+/** Like {@link makeJson} in parts. */
+export function* makeJsonParts(value: Json, budget: PageBudget): Parts<void> {
+  const parts = new StepParts(budget)
+  const open: { readonly values: readonly Json[]; next: number }[] = [{ values: [value], next: 0 }]
+  for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+    const { values } = level
+    if (level.next === values.length) {
+      open.pop()
+      continue
     }
-  else
-    for (const [name, member] of Object.entries(value)) {
-      budget.make(name.length)
-      yield* makeJsonParts(member, budget, levels - 1)
-      yield
-    }
+    const member = values[level.next++] ?? null
+    budget.work(1)
+    budget.unpaid(MEMBER_STEPS)
+    if (parts.ends()) yield
+    budget.make(typeof member === 'string' ? member.length + VALUE_BYTES : VALUE_BYTES)
+    if (member === null || typeof member !== 'object') continue
+    if (!isList(member)) for (const name of Object.keys(member)) budget.make(name.length)
+    open.push({ values: isList(member) ? member : Object.values(member), next: 0 })
+  }
 }

@@ -1,7 +1,8 @@
 import type { Element } from 'domhandler'
-import { innerHtml } from '../tree/serialise.ts'
-import { rawText } from '../tree/text-content.ts'
+import { innerHtml, innerParts } from '../tree/serialise.ts'
+import { rawParts, rawText } from '../tree/text-content.ts'
 import type { Tree } from '../tree/parse-tree.ts'
+import { filterParts, QuickPass, StepParts, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
 import { FIRST_NAMES, namesIn, resourceOf, termOf } from './rdfa-context.ts'
 import type { Names } from './rdfa-context.ts'
@@ -14,6 +15,9 @@ const MAX_TRIPLES = 50_000
 const MAX_WORDS = 20
 const ELEMENT_STEPS = 8
 const STATEMENT_STEPS = 40
+/** Steps of an element and of a statement that nobody pays for. */
+const ELEMENT_REST = 24
+const STATEMENT_REST = 60
 
 /** A text with its datatype or its language, if it has one. */
 export interface Literal {
@@ -58,17 +62,47 @@ interface Open {
   readonly own: { readonly lists: Lists; readonly subject: string } | null
 }
 
+/** A value that is the text in an element, or the markup in it. */
+class Content {
+  readonly isMarkup: boolean
+  readonly literalOf: (text: string) => Literal
+
+  constructor(isMarkup: boolean, literalOf: (text: string) => Literal) {
+    this.isMarkup = isMarkup
+    this.literalOf = literalOf
+  }
+}
+
+/** An element that was read, except for its properties and all that follows them. */
+interface Begun {
+  readonly element: Element
+  readonly outer: Context
+  readonly names: Names
+  readonly language: string
+  readonly subject: string | null
+  readonly object: string | null
+  readonly isSkipped: boolean
+  readonly lists: Lists
+  readonly isNew: boolean
+  readonly incomplete: readonly Incomplete[]
+  readonly predicates: readonly string[]
+  /** The value of all its properties. */
+  readonly value: string | Literal | Content | null
+}
+
 /**
  * Reads the RDFa of an HTML page (RDFa Core 1.1, HTML+RDFa 1.1) as statements. `base`: the page's
- * address; `resolve` makes addresses absolute.
+ * address; `resolve` makes addresses absolute. `inParts`: long texts are read in parts, too, as
+ * there are no threads.
  */
-export function readRdfa(
+export function rdfaParts(
   tree: Tree,
   budget: PageBudget,
   base: string,
   resolve: (href: string) => string,
-): readonly Triple[] {
-  return new RdfaReader(tree, budget, base, resolve).read()
+  inParts: boolean,
+): Parts<readonly Triple[]> {
+  return new RdfaReader(tree, budget, base, resolve).read(inParts)
 }
 
 class RdfaReader {
@@ -89,7 +123,7 @@ class RdfaReader {
     this.#resolve = resolve
   }
 
-  read(): readonly Triple[] {
+  *read(inParts: boolean): Parts<readonly Triple[]> {
     const lists: Lists = new Map()
     const first: Context = {
       names: FIRST_NAMES,
@@ -100,23 +134,53 @@ class RdfaReader {
       lists,
     }
     const open: Open[] = []
+    const parts = new StepParts(this.#budget)
     for (const element of this.#tree.elements) {
       const position = element.startIndex ?? 0
-      while ((open.at(-1)?.end ?? position) < position) this.#close(open.pop())
+      while ((open.at(-1)?.end ?? position) < position) yield* this.#close(open.pop())
+      if (parts.ends()) yield
       this.#budget.work(ELEMENT_STEPS)
-      open.push(this.#readElement(element, open.at(-1)?.context ?? first))
+      this.#budget.unpaid(ELEMENT_REST)
+      const begun = this.#begin(element, open.at(-1)?.context ?? first)
+      const { value } = begun
+      open.push(
+        this.#end(
+          begun,
+          value instanceof Content
+            ? value.literalOf(
+                inParts
+                  ? yield* this.#contentParts(element, value)
+                  : this.#contentOf(element, value),
+              )
+            : value,
+        ),
+      )
     }
-    while (open.length > 0) this.#close(open.pop())
+    while (open.length > 0) yield* this.#close(open.pop())
     const { root } = this.#tree
-    if (root !== null) this.#writeLists(lists, this.#base, root)
-    return copied(this.#triples, this.#budget)
+    if (root !== null) yield* this.#writeLists(lists, this.#base, root)
+    return yield* copied(this.#triples, this.#budget)
   }
 
-  #close(open: Open | undefined): void {
-    if (open?.own) this.#writeLists(open.own.lists, open.own.subject, open.element)
+  #contentOf(element: Element, { isMarkup }: Content): string {
+    if (isMarkup) return innerHtml(element, this.#budget)
+    const text = rawText(element, this.#budget)
+    this.#budget.make(text.length)
+    return text
   }
 
-  #readElement(element: Element, context: Context): Open {
+  *#contentParts(element: Element, { isMarkup }: Content): Parts<string> {
+    if (isMarkup) return yield* innerParts(element, this.#budget)
+    const text = yield* rawParts(element, this.#budget)
+    this.#budget.make(text.length)
+    return text
+  }
+
+  *#close(open: Open | undefined): Parts<void> {
+    if (open?.own) yield* this.#writeLists(open.own.lists, open.own.subject, open.element)
+  }
+
+  #begin(element: Element, context: Context): Begun {
     const { attribs } = element
     const names = namesIn(element, context.names)
     if (names.prefixes !== context.names.prefixes) this.#budget.work(names.prefixes.size)
@@ -151,7 +215,28 @@ class RdfaReader {
         else this.#add(object, predicate, subject, element)
       object ??= this.#blank()
     }
-    if (subject !== null) this.#properties(element, names, language, subject, typed, lists)
+    const predicates = subject === null ? [] : this.#terms(attribs['property'], names)
+    return {
+      element,
+      outer: context,
+      names,
+      language,
+      subject,
+      object,
+      isSkipped,
+      lists,
+      isNew,
+      incomplete,
+      predicates,
+      value: predicates.length === 0 ? null : this.#value(element, names, language, typed),
+    }
+  }
+
+  /** Ends the reading of an element. `value`: that of its properties. */
+  #end(begun: Begun, value: string | Literal | null): Open {
+    const { element, outer: context, names, language, subject, object } = begun
+    const { isSkipped, lists, isNew, incomplete } = begun
+    if (subject !== null && value !== null) this.#properties(begun, subject, value)
     if (!isSkipped && subject !== null)
       for (const statement of context.incomplete)
         this.#complete(statement, context.subject, subject, element)
@@ -217,29 +302,17 @@ class RdfaReader {
   }
 
   #properties(
-    element: Element,
-    names: Names,
-    language: string,
+    { element, lists, predicates }: Begun,
     subject: string,
-    typed: string | null,
-    lists: Lists,
+    value: string | Literal,
   ): void {
-    const predicates = this.#terms(element.attribs['property'], names)
-    if (predicates.length === 0) return
-    const value = this.#value(element, names, language, typed)
-    if (value === null) return
     const isList = element.attribs['inlist'] !== undefined
     for (const predicate of predicates)
       if (isList) listOf(lists, predicate).push(value)
       else this.#add(subject, predicate, value, element)
   }
 
-  #value(
-    element: Element,
-    names: Names,
-    language: string,
-    typed: string | null,
-  ): string | Literal | null {
+  #value(element: Element, names: Names, language: string, typed: string | null): Begun['value'] {
     const { attribs, name } = element
     const { rel, rev } = this.#relations(element, names)
     const attribute =
@@ -248,15 +321,18 @@ class RdfaReader {
     const datatype = attribs['datatype']
     const type = datatype === undefined || datatype === '' ? null : termOf(datatype.trim(), names)
     if (type === `${RDF}XMLLiteral` || type === `${RDF}HTML`)
-      return { text: innerHtml(element, this.#budget), datatype: type }
-    if (type !== null) return { text: attribute ?? this.#text(element), datatype: type }
+      return new Content(true, (text) => ({ text, datatype: type }))
+    /** The text of an attribute, or else of the element. */
+    const written = (literalOf: (text: string) => Literal): Literal | Content =>
+      attribute === undefined ? new Content(false, literalOf) : literalOf(attribute)
+    if (type !== null) return written((text) => ({ text, datatype: type }))
     const plain = (text: string): Literal => (language === '' ? { text } : { text, language })
-    if (datatype !== undefined) return plain(attribute ?? this.#text(element))
-    if (name === 'time' && attribs['content'] === undefined) {
-      const text = attribute ?? this.#text(element)
-      const kind = timeType(text)
-      return kind === null ? plain(text) : { text, datatype: XSD + kind }
-    }
+    if (datatype !== undefined) return written(plain)
+    if (name === 'time' && attribs['content'] === undefined)
+      return written((text) => {
+        const kind = timeType(text)
+        return kind === null ? plain(text) : { text, datatype: XSD + kind }
+      })
     if (attribute !== undefined) return plain(attribute)
     if (rel === null && rev === null) {
       const target =
@@ -266,13 +342,7 @@ class RdfaReader {
       if (target !== null) return target
     }
     if (attribs['typeof'] !== undefined && attribs['about'] === undefined) return typed
-    return plain(this.#text(element))
-  }
-
-  #text(element: Element): string {
-    const text = rawText(element, this.#budget)
-    this.#budget.make(text.length)
-    return text
+    return new Content(false, plain)
   }
 
   #complete(
@@ -286,11 +356,13 @@ class RdfaReader {
     else this.#add(subject, predicate, outer, element)
   }
 
-  #writeLists(lists: Lists, subject: string, element: Element): void {
+  *#writeLists(lists: Lists, subject: string, element: Element): Parts<void> {
+    const parts = new StepParts(this.#budget)
     for (const [predicate, values] of lists) {
       const nodes = values.map(() => this.#blank())
       this.#add(subject, predicate, nodes[0] ?? `${RDF}nil`, element)
       for (const [index, node] of nodes.entries()) {
+        if (parts.ends()) yield
         this.#add(node, `${RDF}first`, values[index] ?? '', element)
         this.#add(node, `${RDF}rest`, nodes[index + 1] ?? `${RDF}nil`, element)
       }
@@ -298,6 +370,7 @@ class RdfaReader {
   }
 
   #add(subject: string, predicate: string, object: string | Literal, element: Element): void {
+    this.#budget.unpaid(STATEMENT_REST)
     if (this.#triples.length >= MAX_TRIPLES) {
       this.#budget.cut('statements of RDFa', MAX_TRIPLES, 'page')
       return
@@ -371,20 +444,23 @@ function timeType(text: string): string | null {
 }
 
 /** Adds the properties of a pattern to the things that copy it (HTML+RDFa 1.1, 3.4). */
-function copied(triples: readonly Triple[], budget: PageBudget): readonly Triple[] {
+function* copied(triples: readonly Triple[], budget: PageBudget): Parts<readonly Triple[]> {
   const copies = triples.filter(({ predicate }) => predicate === `${RDFA}copy`)
   if (copies.length === 0) return triples
+  yield
   const patterns = new Set(
     triples.flatMap(({ subject, predicate, object }) =>
       predicate === `${RDF}type` && object === `${RDFA}Pattern` ? [subject] : [],
     ),
   )
-  const bySubject = Map.groupBy(triples, ({ subject }) => subject)
+  const bySubject = yield* bySubjectParts(triples, budget)
   const made = [...triples]
   const targets = copies.map(({ subject, object }) => ({ subject, object, depth: 0 }))
+  const pass = new QuickPass(budget)
   for (const { subject, object, depth } of targets) {
     if (typeof object !== 'string' || !patterns.has(object)) continue
     for (const triple of bySubject.get(object) ?? []) {
+      if (pass.ends()) yield
       budget.work(1)
       if (made.length >= MAX_TRIPLES) break
       if (triple.predicate === `${RDFA}copy`) {
@@ -392,9 +468,27 @@ function copied(triples: readonly Triple[], budget: PageBudget): readonly Triple
       } else if (triple.object !== `${RDFA}Pattern`) made.push({ ...triple, subject })
     }
   }
-  return made.filter(
+  return yield* filterParts(
+    made,
     ({ subject, predicate, object }) =>
       !patterns.has(subject) &&
       !(predicate === `${RDFA}copy` && typeof object === 'string' && patterns.has(object)),
+    budget,
   )
+}
+
+/** Statements by their subject, in parts. */
+export function* bySubjectParts(
+  triples: readonly Triple[],
+  budget: PageBudget,
+): Parts<Map<string, Triple[]>> {
+  const bySubject = new Map<string, Triple[]>()
+  const pass = new QuickPass(budget)
+  for (const triple of triples) {
+    if (pass.ends()) yield
+    const list = bySubject.get(triple.subject)
+    if (list === undefined) bySubject.set(triple.subject, [triple])
+    else list.push(triple)
+  }
+  return bySubject
 }

@@ -1,3 +1,4 @@
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 
 /** A code in an address: letters and digits with at least four digits in a row. */
@@ -5,12 +6,14 @@ const CODE = /[A-Za-z]{0,4}[_-]?\d{4,20}[A-Za-z]{0,3}/g
 /** Minimum number of occurrences in the page for a code to be the product's. */
 const OFTEN = 3
 const MOST_CODES = 10
+/** Characters that are searched in one part. */
+const SEARCHED = 1_000_000
 
 /**
  * Returns the number of the product in the page's address: the last one in the path that the page
  * repeats. `null`: there is no such code.
  */
-export function codeInAddress(page: PageContent): readonly [string, string] | null {
+export function* codeParts(page: PageContent): Parts<readonly [string, string] | null> {
   const url = URL.parse(page.url)
   if (url === null) return null
   const path = safely(url.pathname)
@@ -22,7 +25,8 @@ export function codeInAddress(page: PageContent): readonly [string, string] | nu
   const codes = [...codesIn(path).toReversed(), ...inQuery.flatMap(codesIn)].slice(0, MOST_CODES)
   for (const code of new Set(codes)) {
     page.budget.work(page.source.length >> 2)
-    if (isRepeated(page.text, code)) return [code, 'address']
+    yield
+    if (yield* isRepeated(page.text, code)) return [code, 'address']
   }
   return null
 }
@@ -31,14 +35,19 @@ function codesIn(text: string): string[] {
   return (text.match(CODE) ?? []).map((code) => code.replace(/^[A-Za-z]*[_-]/, ''))
 }
 
-function isRepeated(text: string, code: string): boolean {
+function* isRepeated(text: string, code: string): Parts<boolean> {
+  let count = 0
   let from = 0
-  for (let count = 0; count < OFTEN; count++) {
-    const position = text.indexOf(code, from)
-    if (position === -1) return false
-    from = position + code.length
+  for (let start = 0; start < text.length; start += SEARCHED) {
+    yield
+    const piece = text.slice(start, start + SEARCHED + code.length - 1)
+    for (let at = piece.indexOf(code, Math.max(0, from - start)); at !== -1;) {
+      if (++count === OFTEN) return true
+      from = start + at + code.length
+      at = piece.indexOf(code, from - start)
+    }
   }
-  return true
+  return false
 }
 
 function safely(path: string): string {

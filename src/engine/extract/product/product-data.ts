@@ -1,6 +1,8 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
+import { QuickPass, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
+import { listingSteps } from '../value/json-members.ts'
 
 const PRODUCTS = new Set(['product', 'productgroup', 'productmodel', 'individualproduct'])
 /** Members that lead to other products. */
@@ -15,14 +17,17 @@ const OTHERS = new Set([
 ])
 /** Maximum number of values that are visited in one document. */
 const MOST_VALUES = 50_000
+/** Steps of an object and of a value at a path that nobody pays for. */
+const OBJECT_STEPS = 30
+const VALUE_STEPS = 10
 
 /**
- * Returns the products that a schema.org document describes, without products that it only refers
- * to.
+ * Returns in parts the products that a schema.org document describes, without products that it only
+ * refers to.
  */
-export function productsIn(document: Json, budget: PageBudget): JsonObject[] {
+export function* productParts(document: Json, budget: PageBudget): Parts<JsonObject[]> {
   const products: JsonObject[] = []
-  eachObject(
+  yield* eachObject(
     document,
     budget,
     (object) => {
@@ -37,23 +42,27 @@ export function productsIn(document: Json, budget: PageBudget): JsonObject[] {
  * Calls `take` with each object of a document, the outer ones first. `enters`: decides by a
  * member's name whether to visit it.
  */
-export function eachObject(
+export function* eachObject(
   document: Json,
   budget: PageBudget,
   take: (object: JsonObject) => void,
   enters: (name: string) => boolean = () => true,
-): void {
+): Parts<void> {
+  const parts = new StepParts(budget)
   let left = MOST_VALUES
   const open: Json[] = [document]
   for (let value = open.pop(); value !== undefined && left-- > 0; value = open.pop()) {
     budget.work(2)
+    if (parts.ends()) yield
     if (isList(value)) {
       budget.work(value.length)
       for (let index = Math.min(value.length, left) - 1; index >= 0; index--)
         open.push(value[index] ?? null)
     } else if (isObject(value)) {
       take(value)
-      const inner = Object.entries(value).filter(
+      const members = Object.entries(value)
+      budget.unpaid(OBJECT_STEPS + listingSteps(members.length))
+      const inner = members.filter(
         ([name, member]) => typeof member === 'object' && member !== null && enters(name),
       )
       for (const [, member] of inner.toReversed()) open.push(member)
@@ -81,13 +90,30 @@ export function listOf(value: Json | undefined): readonly Json[] {
  * Returns the values at a path of members, such as `offers.price`. A list stands for each of its
  * members.
  */
-export function valuesAt(object: JsonObject, path: string): readonly Json[] {
+export function* valuesAt(
+  object: JsonObject,
+  path: string,
+  budget: PageBudget,
+): Parts<readonly Json[]> {
   let values: readonly Json[] = [object]
-  for (const name of path.split('.'))
-    values = values.flatMap((value) =>
-      isObject(value) && Object.hasOwn(value, name) ? listOf(value[name]) : [],
-    )
+  for (const name of path.split('.')) {
+    const [only] = values
+    if (values.length === 1) values = memberValues(only ?? null, name)
+    else {
+      const pass = new QuickPass(budget, VALUE_STEPS)
+      const found: Json[] = []
+      for (const value of values) {
+        if (pass.ends()) yield
+        for (const member of memberValues(value, name)) found.push(member)
+      }
+      values = found
+    }
+  }
   return values
+}
+
+function memberValues(value: Json, name: string): readonly Json[] {
+  return isObject(value) && Object.hasOwn(value, name) ? listOf(value[name]) : []
 }
 
 /** Returns a value as a text without outer blanks; `null` for anything else and for an empty one. */

@@ -1,5 +1,6 @@
 import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isHidden } from '../format/beside.ts'
 import { nextElement } from '../select/matching.ts'
@@ -55,6 +56,8 @@ export function isLabelOf(kind: Labelled, text: string): boolean {
 /** Longer texts are neither a label nor its value. */
 const LONGEST_LABEL = 40
 const LONGEST_VALUE = 80
+/** Steps of an element that nobody pays for. */
+const LABEL_STEPS = 20
 /** Tags whose own text is not a label. */
 const SILENT = new Set(['script', 'style', 'noscript', 'template', 'option', 'title', 'button'])
 
@@ -66,14 +69,18 @@ export interface LabelledValue {
 }
 
 /** Returns the first value of each kind that stands beside a label: `Brand: Halden`. */
-export function labelledValues(page: PageContent): ReadonlyMap<Labelled, LabelledValue> {
+export function* labelledParts(page: PageContent): Parts<ReadonlyMap<Labelled, LabelledValue>> {
   const labelled = new Map<Labelled, LabelledValue>()
   const { elements } = page.tree
-  page.budget.work(2 * elements.length)
+  page.budget.workAhead(2 * elements.length)
+  const parts = new StepParts(page.budget)
   for (const element of elements) {
+    page.budget.did(2)
+    if (parts.ends()) yield
     if (labelled.size === KINDS.length) break
     if (SILENT.has(element.name) || isHidden(element)) continue
     const [begin, rest] = ownLabel(element)
+    page.budget.unpaid(LABEL_STEPS)
     if (begin === '') continue
     const kind = KINDS.find((candidate) => !labelled.has(candidate) && isLabelOf(candidate, begin))
     if (kind === undefined) continue
@@ -81,6 +88,7 @@ export function labelledValues(page: PageContent): ReadonlyMap<Labelled, Labelle
     if (value !== '' && value.length <= LONGEST_VALUE && fits(kind, value))
       labelled.set(kind, { value, label: begin })
   }
+  page.budget.did()
   return labelled
 }
 
@@ -103,7 +111,9 @@ function ownLabel(element: Element): readonly [string, string] {
 
 /** Returns the text after a label: in its element, in the next one, or in the next of its parent. */
 function valueBeside(element: Element, page: PageContent): string {
-  const after = element.children.slice(1).find((child) => isTag(child) && !isHidden(child))
+  const after = element.children.find(
+    (child, index) => index > 0 && isTag(child) && !isHidden(child),
+  )
   if (after !== undefined && isTag(after)) {
     const inside = valueIn(after, page)
     if (inside !== '') return inside

@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { isHidden } from '../format/beside.ts'
 import { within } from '../auto/item-elements.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import type { NumberFormat } from '../value/number-format.ts'
@@ -87,6 +88,9 @@ const THERE = new RegExp(
 const LONGEST = 60
 /** Maximum number of elements around a heading that may hold the price. */
 const MOST_AROUND = 3_000
+/** Steps of an element, and of one in a price, that nobody pays for. */
+const SEEN_STEPS = 40
+const CHILD_STEPS = 8
 
 /** Visible facts of a product on its page. */
 export interface SeenProduct {
@@ -107,8 +111,8 @@ export interface SeenProduct {
   readonly sku: string | null
 }
 
-/** Returns the facts that a page shows about its product, which has this heading. */
-export function seenProduct(page: PageContent, heading: Element | null): SeenProduct {
+/** Returns in parts the facts that a page shows about its product, which has this heading. */
+export function* seenParts(page: PageContent, heading: Element | null): Parts<SeenProduct> {
   const from = heading?.startIndex ?? 0
   let price: SeenPrice | null = null
   let buy: string | null = null
@@ -117,7 +121,10 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
   let sku: string | null = null
   let unclearPrice: string | null = null
   const earlier = new Set<number>()
-  for (const element of shownElements(page, from)) {
+  const parts = new StepParts(page.budget)
+  for (const element of yield* shownElements(page, from)) {
+    page.budget.unpaid(SEEN_STEPS)
+    if (parts.ends()) yield
     const names = namesOf(element)
     const distance = (element.startIndex ?? 0) - from
     if (buy === null && isButton(element, names) && isBuying(element, page))
@@ -134,7 +141,7 @@ export function seenProduct(page: PageContent, heading: Element | null): SeenPro
     }
     // Without a heading, only its name distinguishes the price from others.
     const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
-    const seen = priceOf(element, names, isNear, page)
+    const seen = yield* priceOf(element, names, isNear, page)
     if (seen === null) continue
     if (seen.value === null) {
       unclearPrice ??= seen.text
@@ -179,16 +186,16 @@ interface SeenPrice<Value = number> {
   readonly score: number
 }
 
-function priceOf(
+function* priceOf(
   element: Element,
   names: string,
   isNear: boolean,
   page: PageContent,
-): SeenPrice<number | null> | null {
+): Parts<SeenPrice<number | null> | null> {
   const isNamed = PRICE_NAME.test(names)
   if ((!isNamed && !(isNear && isLeaf(element))) || OTHER_PRICE.test(names) || isStruck(element))
     return null
-  const text = currentText(element, page)
+  const text = yield* currentText(element, page)
   const hasCurrency = MONEY.test(text)
   if (text.length >= LONGEST || (!isNamed && !hasCurrency)) return null
   const money = text.replace(SHARE, ' ')
@@ -226,12 +233,15 @@ function isButton({ name, attribs }: Element, names: string): boolean {
  * The elements that are not hidden and not in a list of other products. An element that contains
  * the heading does not count as such a list. `heading`: its position.
  */
-function shownElements(page: PageContent, heading: number): Element[] {
+function* shownElements(page: PageContent, heading: number): Parts<Element[]> {
   const { elements } = page.tree
-  page.budget.work(12 * elements.length)
+  page.budget.workAhead(12 * elements.length)
+  const parts = new StepParts(page.budget)
   const shown: Element[] = []
   let until = -1
   for (const element of elements) {
+    page.budget.did(12)
+    if (parts.ends()) yield
     const position = element.startIndex ?? 0
     if (position <= until) continue
     const names = `${element.attribs['class'] ?? ''} ${element.attribs['id'] ?? ''}`
@@ -258,6 +268,7 @@ function shownElements(page: PageContent, heading: number): Element[] {
     }
     shown.push(element)
   }
+  page.budget.did()
   return shown
 }
 
@@ -293,19 +304,33 @@ function isStruck(element: Element): boolean {
 }
 
 /** Returns a price's text. If it also contains an earlier price, returns only the current part. */
-function currentText(element: Element, page: PageContent): string {
-  const parts = element.children.filter(isTag)
-  const isEarlier = (part: Element): boolean =>
+function* currentText(element: Element, page: PageContent): Parts<string> {
+  const { budget } = page
+  const parts = new StepParts(budget)
+  let hasEarlier = false
+  for (const child of element.children) {
+    budget.unpaid(CHILD_STEPS)
+    if (parts.ends()) yield
+    hasEarlier = isTag(child) && isEarlier(child)
+    if (hasEarlier) break
+  }
+  if (!hasEarlier) return textStart(element, LONGEST, budget)
+  for (const part of within(element, budget, MOST_AROUND)) {
+    if (parts.ends()) yield
+    if (isEarlier(part) || isStruck(part)) continue
+    const text = textStart(part, LONGEST, budget)
+    if (/\d/.test(text)) return text
+  }
+  return ''
+}
+
+function isEarlier(part: Element): boolean {
+  return (
     part.name === 'del' ||
     part.name === 's' ||
     part.name === 'strike' ||
     OTHER_PRICE.test(classOf(part))
-  if (!parts.some(isEarlier)) return textStart(element, LONGEST, page.budget)
-  const current = within(element, page.budget, MOST_AROUND).find(
-    (part) =>
-      !isEarlier(part) && !isStruck(part) && /\d/.test(textStart(part, LONGEST, page.budget)),
   )
-  return current === undefined ? '' : textStart(current, LONGEST, page.budget)
 }
 
 function labelOf(element: Element, page: PageContent): string {

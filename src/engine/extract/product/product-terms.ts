@@ -2,6 +2,8 @@ import type { Json, JsonObject } from '../../../kernel/json.ts'
 import { urlIdentity } from '../../../kernel/url.ts'
 import { isObject } from '../../../kernel/json.ts'
 import { parseNumber, readNumber } from '../value/parse-number.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
+import type { PageBudget } from '../page/page-budget.ts'
 import { plainText, valuesAt } from './product-data.ts'
 
 /** Currencies with three decimals. */
@@ -125,24 +127,52 @@ export function stockTerm(value: Json): string | null {
   return TERMS.get(letters) ?? (Object.hasOwn(WORDS, letters) ? (WORDS[letters] ?? null) : null)
 }
 
+/** Steps to read an offer, and to compare its address. Nobody pays for them. */
+const OFFER_STEPS = 20
+const ADDRESS_STEPS = 80
+
 /**
  * Returns the stock that a description states. If there are several offers, the one with this
  * address counts, else one that is in stock.
  */
-export function stockIn(product: JsonObject, url: string): string | null {
-  const offers = ['offers', 'offers.offers', 'hasVariant.offers'].flatMap((path) =>
-    valuesAt(product, path).filter((offer): offer is JsonObject => isObject(offer)),
-  )
-  const terms = (from: readonly JsonObject[]): string[] =>
-    from
-      .flatMap((offer) => valuesAt(offer, 'availability').map(stockTerm))
-      .filter((term) => term !== null)
+export function* stockParts(
+  product: JsonObject,
+  url: string,
+  budget: PageBudget,
+): Parts<string | null> {
+  const parts = new StepParts(budget)
   const here = urlIdentity(url)
-  const own = offers.filter((offer) => {
-    const address = plainText(offer['url'])
-    const parsed = address === null ? null : URL.parse(address, url)
-    return parsed !== null && urlIdentity(parsed.href) === here
-  })
-  const all = terms(own.length > 0 ? own : offers)
-  return all.includes('InStock') ? 'InStock' : (all[0] ?? null)
+  const all: Terms = { first: null, isInStock: false }
+  const own: Terms = { first: null, isInStock: false }
+  let hasOwn = false
+  for (const path of ['offers', 'offers.offers', 'hasVariant.offers'])
+    for (const offer of yield* valuesAt(product, path, budget)) {
+      if (!isObject(offer)) continue
+      budget.unpaid(OFFER_STEPS)
+      if (parts.ends()) yield
+      const address = plainText(offer['url'])
+      if (address !== null) budget.unpaid(ADDRESS_STEPS)
+      const parsed = address === null ? null : URL.parse(address, url)
+      const isOwn = parsed !== null && urlIdentity(parsed.href) === here
+      hasOwn ||= isOwn
+      for (const value of yield* valuesAt(offer, 'availability', budget)) {
+        const term = stockTerm(value)
+        if (term === null) continue
+        note(all, term)
+        if (isOwn) note(own, term)
+      }
+    }
+  const { first, isInStock } = hasOwn ? own : all
+  return isInStock ? 'InStock' : first
+}
+
+/** The terms of some offers. */
+interface Terms {
+  first: string | null
+  isInStock: boolean
+}
+
+function note(terms: Terms, term: string): void {
+  terms.first ??= term
+  terms.isInStock ||= term === 'InStock'
 }

@@ -2,21 +2,22 @@ import { isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
+import { atOnce, QuickPass, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import type { ProductPart } from '../../recipe/source-parts.ts'
-import { codeInAddress } from './product-code.ts'
-import { eachObject, listOf, plainText, productsIn, valuesAt } from './product-data.ts'
-import { labelledValues } from './product-labels.ts'
-import { seenProduct, type SeenProduct } from './product-seen.ts'
+import { codeParts } from './product-code.ts'
+import { eachObject, listOf, plainText, productParts, valuesAt } from './product-data.ts'
+import { labelledParts } from './product-labels.ts'
+import { seenParts, type SeenProduct } from './product-seen.ts'
 import {
   countIn,
   currencyIn,
   labelledPrice,
   priceIn,
   ratingIn,
-  stockIn,
+  stockParts,
   stockTerm,
 } from './product-terms.ts'
 
@@ -99,6 +100,9 @@ const LEAST_HEADING = 3
 /** Steps to normalise a name, besides two for each letter, and to look for all parts in an object. */
 const FOLD_STEPS = 8
 const RANK_STEPS = 200
+/** Steps of a heading, and to read a value, that nobody pays for. */
+const HEADING_STEPS = 20
+const READ_STEPS = 40
 
 const products = new WeakMap<PageContent, Product>()
 
@@ -108,9 +112,14 @@ const products = new WeakMap<PageContent, Product>()
  * with the page.
  */
 export function readProduct(page: PageContent): Product {
+  return products.get(page) ?? atOnce(productOfPage(page))
+}
+
+/** Like {@link readProduct} in parts. */
+export function* productOfPage(page: PageContent): Parts<Product> {
   const present = products.get(page)
   if (present !== undefined) return present
-  const product = page.kind === 'html' ? merge(page) : EMPTY
+  const product = page.kind === 'html' ? yield* merge(page) : EMPTY
   products.set(page, product)
   return product
 }
@@ -132,18 +141,28 @@ const EMPTY: Product = {
   unclearPrice: null,
 }
 
-function merge(page: PageContent): Product {
-  const heading = headingOf(page)
+function* merge(page: PageContent): Parts<Product> {
+  const { budget } = page
+  const first = (
+    descriptions: readonly Description[],
+    paths: readonly string[],
+    read: (value: Json) => Json,
+  ): Parts<Found | null> => firstParts(descriptions, paths, read, budget)
+  yield* page.readMeta()
+  const heading = yield* headingParts(page)
   const shown = heading === null ? null : textStart(heading, 300, page.budget)
   const names = [shown, page.meta('og:title')].filter((name) => name !== null)
-  const stated = describedBy(page, names)
+  const stated = yield* describedBy(page, names)
   const name =
-    first(stated, PATHS.name, plainText) ??
+    (yield* first(stated, PATHS.name, plainText)) ??
     metaOf(page, ['og:title']) ??
     (shown === null || shown === '' ? null : ([shown, 'heading'] as const))
-  const state = inState(page, [...names, ...(typeof name?.[0] === 'string' ? [name[0]] : [])])
-  const seen = seenProduct(page, heading)
-  const labelled = labelledValues(page)
+  const state = yield* inState(page, [
+    ...names,
+    ...(typeof name?.[0] === 'string' ? [name[0]] : []),
+  ])
+  const seen = yield* seenParts(page, heading)
+  const labelled = yield* labelledParts(page)
   const label = (kind: 'sku' | 'mpn' | 'gtin' | 'brand'): Found | null => {
     const labelledValue = labelled.get(kind)
     return labelledValue === undefined
@@ -151,13 +170,13 @@ function merge(page: PageContent): Product {
       : [labelledValue.value, `label ${labelledValue.label}`]
   }
   const currency =
-    first(stated, PATHS.currency, plainText) ??
+    (yield* first(stated, PATHS.currency, plainText)) ??
     metaOf(page, ['product:price:currency', 'og:price:currency', 'product:sale_price:currency']) ??
-    first(state, STATE_PATHS.currency, plainText)
+    (yield* first(state, STATE_PATHS.currency, plainText))
   const money = (value: Json): Json =>
     priceIn(value, currency === null ? null : String(currency[0]))
   const statedPrice =
-    first(stated, PATHS.price, money) ??
+    (yield* first(stated, PATHS.price, money)) ??
     metaOf(
       page,
       [
@@ -171,45 +190,45 @@ function merge(page: PageContent): Product {
       money,
     ) ??
     // A price in scripts may be that of a set, while the shown price is that of a single item.
-    (seen.price === null ? first(state, STATE_PATHS.price, money) : null) ??
+    (seen.price === null ? yield* first(state, STATE_PATHS.price, money) : null) ??
     metaOf(page, ['og:description', 'description'], labelledPrice)
   const price = currentPrice(statedPrice, seen)
   const sku =
-    first(stated, PATHS.sku, plainText) ??
+    (yield* first(stated, PATHS.sku, plainText)) ??
     metaOf(page, ['product:retailer_item_id', 'product:sku', 'sku']) ??
     label('sku') ??
-    first(state, STATE_PATHS.sku, plainText) ??
+    (yield* first(state, STATE_PATHS.sku, plainText)) ??
     (seen.sku === null ? null : ([seen.sku, 'shown as sku'] as const)) ??
-    codeInAddress(page) ??
+    (yield* codeParts(page)) ??
     label('mpn') ??
-    first(stated, PATHS.mpn, plainText)
+    (yield* first(stated, PATHS.mpn, plainText))
   const parts: Record<Exclude<ProductPart, 'reasons'>, Found | null> = {
     name,
     price,
     currency: currency ?? (price?.[1].startsWith('shown') === true ? shownCurrency(seen) : null),
-    availability: stockOf(page, stated, state, seen, price !== null || sku !== null),
+    availability: yield* stockOf(page, stated, state, seen, price !== null || sku !== null),
     sku,
     mpn:
-      first(stated, PATHS.mpn, plainText) ??
-      first(state, STATE_PATHS.mpn, plainText) ??
+      (yield* first(stated, PATHS.mpn, plainText)) ??
+      (yield* first(state, STATE_PATHS.mpn, plainText)) ??
       label('mpn'),
     gtin:
-      first(stated, PATHS.gtin, plainText) ??
+      (yield* first(stated, PATHS.gtin, plainText)) ??
       metaOf(page, ['product:ean', 'product:upc', 'product:isbn']) ??
-      first(state, STATE_PATHS.gtin, plainText) ??
+      (yield* first(state, STATE_PATHS.gtin, plainText)) ??
       label('gtin'),
     brand:
-      first(stated, PATHS.brand, brandName) ??
+      (yield* first(stated, PATHS.brand, brandName)) ??
       metaOf(page, ['product:brand', 'og:brand', 'brand']) ??
-      first(state, STATE_PATHS.brand, (value) => brandBeside(page, value)) ??
+      (yield* first(state, STATE_PATHS.brand, (value) => brandBeside(page, value))) ??
       label('brand'),
-    rating: first(stated, PATHS.rating, ratingIn),
-    reviews: first(stated, PATHS.reviews, countIn),
+    rating: yield* first(stated, PATHS.rating, ratingIn),
+    reviews: yield* first(stated, PATHS.reviews, countIn),
     description:
-      first(stated, PATHS.description, plainText) ??
+      (yield* first(stated, PATHS.description, plainText)) ??
       metaOf(page, ['og:description', 'description']),
     image:
-      first(stated, PATHS.image, (value) => address(page, value)) ??
+      (yield* first(stated, PATHS.image, (value) => address(page, value))) ??
       metaOf(page, ['og:image'], (value) => address(page, value)),
   }
   const values = Object.entries(parts)
@@ -235,23 +254,31 @@ function currentPrice(
 }
 
 /** The page's first `h1` with a text. Without one, the element that shows most of its title. */
-function headingOf(page: PageContent): Element | null {
+function* headingParts(page: PageContent): Parts<Element | null> {
+  const { budget } = page
   const { elements } = page.tree
-  const heading = elements.find(
-    (element) => element.name === 'h1' && textStart(element, 1, page.budget) !== '',
-  )
-  if (heading !== undefined) return heading
-  const title = folded(page.meta('og:title') ?? titleElementOf(page), page.budget)
+  const pass = new QuickPass(budget)
+  const parts = new StepParts(budget)
+  for (const element of elements) {
+    if (pass.ends()) yield
+    if (element.name !== 'h1') continue
+    if (parts.ends()) yield
+    if (textStart(element, 1, budget) !== '') return element
+  }
+  const title = folded(page.meta('og:title') ?? titleElementOf(page), budget)
   if (title === '') return null
-  page.budget.work(10 * elements.length)
+  budget.workAhead(10 * elements.length)
   let longest: Element | null = null
   let length = LEAST_HEADING
   for (const element of elements) {
-    const [text, ...others] = element.children
+    budget.did(10)
+    if (parts.ends()) yield
+    const [text, ...others] = element.children.slice(0, 2)
     if (text === undefined || !isText(text) || others.length > 0 || NO_HEADING.has(element.name))
       continue
     if (text.data.length > LONGEST_HEADING) continue
-    const own = folded(text.data, page.budget)
+    budget.unpaid(HEADING_STEPS)
+    const own = folded(text.data, budget)
     // The rest of a title is the name of the site.
     if (own.length > length && (title.startsWith(own) || title.endsWith(own)))
       [longest, length] = [element, own.length]
@@ -265,29 +292,48 @@ function titleElementOf({ tree, budget }: PageContent): string {
 }
 
 /** The machine-readable descriptions of the product, the most trusted first. */
-function describedBy(page: PageContent, names: readonly string[]): Description[] {
+function* describedBy(page: PageContent, names: readonly string[]): Parts<Description[]> {
   const { budget } = page
   const foldedNames = names.map((name) => folded(name, budget))
+  yield* page.readData()
+  yield* page.readMicrodata()
   const sources: readonly (readonly [string, readonly Json[]])[] = [
     ['JSON-LD', page.data],
     ['microdata', page.microdata.filter(({ isTop }) => isTop).map(({ value }) => value)],
   ]
-  return sources.flatMap(([source, documents]) => {
-    const all = documents.flatMap((document) => productsIn(document, budget))
-    const scored = all.map((object, index) => ({
-      object,
-      score:
-        (isNamed(object, foldedNames, budget) ? 4 : 0) +
-        (Object.hasOwn(object, 'offers') ? 2 : 0) -
-        index / 1e3,
-    }))
-    const best = scored.toSorted((a, b) => b.score - a.score)[0]
-    // If a page has several products and none has the page's name, none of them is the page's
-    // product.
-    return best === undefined || (all.length > 3 && best.score < 3)
-      ? []
-      : [{ source, object: best.object }]
-  })
+  const described: Description[] = []
+  for (const [source, documents] of sources) {
+    const object = yield* bestProduct(documents, foldedNames, budget)
+    if (object !== null) described.push({ source, object })
+  }
+  return described
+}
+
+/** The product that is most likely the page's. `names`: folded ones. */
+function* bestProduct(
+  documents: readonly Json[],
+  names: readonly string[],
+  budget: PageBudget,
+): Parts<JsonObject | null> {
+  const all: JsonObject[] = []
+  for (const document of documents) {
+    yield
+    for (const product of yield* productParts(document, budget)) all.push(product)
+  }
+  let best: JsonObject | null = null
+  let most = -Infinity
+  const parts = new StepParts(budget)
+  for (const [index, object] of all.entries()) {
+    if (parts.ends()) yield
+    const score =
+      (isNamed(object, names, budget) ? 4 : 0) +
+      (Object.hasOwn(object, 'offers') ? 2 : 0) -
+      index / 1e3
+    if (score > most) [best, most] = [object, score]
+  }
+  // If a page has several products and none has the page's name, none of them is the page's
+  // product.
+  return all.length > 3 && most < 3 ? null : best
 }
 
 /** `names`: folded ones. */
@@ -314,32 +360,52 @@ function folded(text: string, budget: PageBudget): string {
 }
 
 /** The object of the page's state that has the product's name, and a price or a code. */
-function inState(page: PageContent, names: readonly string[]): Description[] {
+function* inState(page: PageContent, names: readonly string[]): Parts<Description[]> {
+  const { budget } = page
   let best: JsonObject | null = null
   let most = 0
-  const parts = Object.values(STATE_PATHS)
-  const foldedNames = names.map((name) => folded(name, page.budget))
-  for (const document of page.state)
-    eachObject(document, page.budget, (object) => {
-      if (!isNamed(object, foldedNames, page.budget)) return
-      page.budget.work(RANK_STEPS)
-      const score = parts.filter((paths) =>
-        paths.some((path) => valuesAt(object, path).length > 0),
-      ).length
-      if (score > most) [best, most] = [object, score]
+  const lists = Object.values(STATE_PATHS)
+  const foldedNames = names.map((name) => folded(name, budget))
+  yield* page.readState()
+  const named: JsonObject[] = []
+  const parts = new StepParts(budget)
+  for (const document of page.state) {
+    yield* eachObject(document, budget, (object) => {
+      if (isNamed(object, foldedNames, budget)) named.push(object)
     })
+    for (const object of named.splice(0)) {
+      if (parts.ends()) yield
+      budget.work(RANK_STEPS)
+      let score = 0
+      for (const paths of lists) if (yield* hasValueAt(object, paths, budget)) score++
+      if (score > most) [best, most] = [object, score]
+    }
+  }
   return best === null ? [] : [{ source: 'state', object: best }]
 }
 
+function* hasValueAt(
+  object: JsonObject,
+  paths: readonly string[],
+  budget: PageBudget,
+): Parts<boolean> {
+  for (const path of paths) if ((yield* valuesAt(object, path, budget)).length > 0) return true
+  return false
+}
+
 /** Returns the first value at one of the paths that can be read. Members of a list count one by one. */
-function first(
+function* firstParts(
   descriptions: readonly Description[],
   paths: readonly string[],
   read: (value: Json) => Json,
-): Found | null {
+  budget: PageBudget,
+): Parts<Found | null> {
+  const parts = new StepParts(budget)
   for (const { source, object } of descriptions)
     for (const path of paths)
-      for (const value of valuesAt(object, path)) {
+      for (const value of yield* valuesAt(object, path, budget)) {
+        budget.unpaid(READ_STEPS)
+        if (parts.ends()) yield
         const result = read(value)
         if (result !== null) return [result, `${source} ${path}`]
       }
@@ -368,20 +434,20 @@ function metaOf(
   return null
 }
 
-function stockOf(
+function* stockOf(
   page: PageContent,
   stated: readonly Description[],
   state: readonly Description[],
   seen: SeenProduct,
   isOffered: boolean,
-): Found | null {
+): Parts<Found | null> {
   for (const { source, object } of stated) {
-    const read = stockIn(object, page.url)
+    const read = yield* stockParts(object, page.url, page.budget)
     if (read !== null) return [read, `${source} offers.availability`]
   }
   return (
     metaOf(page, ['product:availability', 'og:availability'], stockTerm) ??
-    first(state, STATE_PATHS.availability, stockTerm) ??
+    (yield* firstParts(state, STATE_PATHS.availability, stockTerm, page.budget)) ??
     shownStock(seen, isOffered)
   )
 }

@@ -1,13 +1,15 @@
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
-import { readProduct } from '../product/read-product.ts'
+import { productOfPage, readProduct } from '../product/read-product.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCell, compileCss, compileXPath } from './element-source.ts'
 import { compileDocuments, compileJson, compileText, compileValues } from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
-import type { Compiling, ValueReader } from './reader.ts'
+import { readParts, withNeeds } from './reader.ts'
+import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
 import { defaultOf } from './transform.ts'
 
 /**
@@ -38,12 +40,19 @@ export function compileSource(
       path: `${sourcePath}.transform`,
       message: 'has a default, but many always gives a list',
     })
-  return (page, matches, node) => {
-    const extracted = read(page, matches, node)
+  const orDefault = (extracted: Json, page: PageContent): Json => {
     const isFound = hasValue(extracted)
     page.isDefault = !isFound
     return isFound ? extracted : convertJson(value, source.as, page)
   }
+  const readOrDefault: ValueReader = (page, matches, node) =>
+    orDefault(read(page, matches, node), page)
+  if (read.parts === undefined) return readOrDefault
+  return Object.assign(readOrDefault, {
+    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+      return orDefault(yield* readParts(read, page, matches, node), page)
+    },
+  })
 }
 
 function compileFinding(
@@ -75,10 +84,16 @@ function compileFinding(
     sourcePath,
     compiling,
   )
-  return (page) => {
+  const readValue: ValueReader = (page) => {
     const value = readOne(page)
     return read((take) => value !== null && take(value), page)
   }
+  const { product, meta } = source
+  if (product === undefined && meta === undefined) return readValue
+  return withNeeds(readValue, function* (page) {
+    if (product === undefined) yield* page.readMeta()
+    else yield* productOfPage(page)
+  })
 }
 
 /**

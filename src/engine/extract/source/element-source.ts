@@ -13,6 +13,7 @@ import { prepareContent, readElement, writtenValue } from '../value/read-element
 import { checkedXPath } from '../xpath/checked-xpath.ts'
 import {
   collect,
+  collectParts,
   each,
   paidFor,
   MAX_VALUES,
@@ -26,7 +27,11 @@ import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
 type Locate = (page: PageContent, matches: Matches, node: RowNode) => readonly (Element | string)[]
 
 /** Reads one match. A list stands for several values. */
-type Read = (match: Element | string, page: PageContent) => Json
+interface Read {
+  (match: Element | string, page: PageContent): Json
+  /** Reads the same in parts. Absent if it never takes long. */
+  parts?(match: Element | string, page: PageContent): Parts<Json>
+}
 
 /**
  * Compiles `css`. `cssPath`: the path of the selector, which differs from `sourcePath` if the field
@@ -51,18 +56,20 @@ export function compileCss(
     const element = matches[index]?.[0]
     return element === undefined ? null : paidFor(read(element, page), page.budget)
   }
-  if (!readsContent(source)) return readFirst
   return Object.assign(readFirst, {
-    *prepare(page: PageContent, matches: Matches): Parts<void> {
+    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
       const element = matches[index]?.[0]
-      if (element !== undefined) yield* prepareContent(element, source.as, page)
+      if (element === undefined) return null
+      if (read.parts !== undefined) return paidFor(yield* read.parts(element, page), page.budget)
+      if (readsContent(source)) yield* prepareContent(element, source.as, page)
+      return readFirst(page, matches, node)
     },
   })
 }
 
-/** True if a source reads the text of an element, or its content as Markdown. */
+/** True if a source reads the text of an element, or its content as Markdown or HTML. */
 function readsContent({ attr, as, fields }: FieldSource): boolean {
-  const isText = as === undefined || as === 'text' || as === 'markdown'
+  const isText = as === undefined || as === 'text' || as === 'markdown' || as === 'html'
   return isText && attr === undefined && fields === undefined
 }
 
@@ -132,12 +139,24 @@ function reader(
   { many = false, regex, json, transform }: FieldSource,
 ): ValueReader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
-  return (page, matches, node) => {
-    const value = collect(each(locate(page, matches, node)), many, page.budget, (match) =>
-      read(match, page),
+  const whole = (value: Json): Json => (spreads && Array.isArray(value) ? value.flat() : value)
+  const readAll: ValueReader = (page, matches, node) =>
+    whole(
+      collect(each(locate(page, matches, node)), many, page.budget, (match) => read(match, page)),
     )
-    return spreads && Array.isArray(value) ? value.flat() : value
-  }
+  return Object.assign(readAll, {
+    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+      return whole(
+        yield* collectParts(locate(page, matches, node), many, page.budget, (match) =>
+          asParts(read, match, page),
+        ),
+      )
+    },
+  })
+}
+
+function* asParts(read: Read, match: Element | string, page: PageContent): Parts<Json> {
+  return read.parts === undefined ? read(match, page) : yield* read.parts(match, page)
 }
 
 function compileRead(source: FieldSource, sourcePath: string, compiling: Compiling): Read {
@@ -147,9 +166,15 @@ function compileRead(source: FieldSource, sourcePath: string, compiling: Compili
     source.fields === undefined
       ? null
       : compiling.group(source.fields, `${sourcePath}.fields`, 'element')
-  if (nested !== null)
-    return (match, page) =>
+  if (nested !== null) {
+    const readNested: Read = (match, page) =>
       typeof match === 'string' ? null : nested.read(page, { element: match })
+    return Object.assign(readNested, {
+      *parts(match: Element | string, page: PageContent): Parts<Json> {
+        return typeof match === 'string' ? null : yield* nested.parts(page, { element: match })
+      },
+    })
+  }
   const refine = compileRefine(source, sourcePath, compiling)
   const isForPeople = readsText(source)
   if (refine === null)

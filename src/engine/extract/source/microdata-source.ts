@@ -2,9 +2,9 @@ import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
-import { plainItem } from '../page/microformats.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { each } from './refine.ts'
+import { withNeeds } from './reader.ts'
 import type { Compiling, RowNode, ValueReader } from './reader.ts'
 import { compileValues } from './value-source.ts'
 
@@ -22,8 +22,9 @@ export function compileMicrodata(
 ): ValueReader {
   const [first = '', ...rest] = path.split('.')
   const read = compileValues(source, sourcePath, compiling)
-  return (page, _, node) => {
-    const items = itemsIn(first.startsWith('h-') ? microformatsOf(page) : page.markedItems, node)
+  const isFormat = first.startsWith('h-')
+  const readValues: ValueReader = (page, _, node) => {
+    const items = itemsIn(isFormat ? formatsOf(page) : page.markedItems, node)
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
     const starts =
@@ -44,15 +45,14 @@ export function compileMicrodata(
       page,
     )
   }
+  return withNeeds(readValues, (page) =>
+    isFormat ? page.readPlainFormats() : page.readMarkedItems(),
+  )
 }
 
-function microformatsOf(page: PageContent): readonly MicrodataItem[] {
+function formatsOf(page: PageContent): readonly MicrodataItem[] {
   page.budget.work(page.microformats.length)
-  return page.microformats.map(({ element, value, isTop }) => ({
-    element,
-    value: plainItem(value),
-    isTop,
-  }))
+  return page.plainFormats
 }
 
 /** Returns the items in the row's element, itself included. Items are in document order. */

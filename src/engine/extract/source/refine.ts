@@ -9,6 +9,7 @@ import type { Compiling } from './reader.ts'
 import { compileTransforms } from './transform.ts'
 import type { Step } from './transform.ts'
 import { VALUE_BYTES } from '../page/parse-json.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /**
@@ -147,6 +148,35 @@ export function collect<T>(
     budget.settle(error, null)
   }
   return values
+}
+
+/** Like {@link collect} in parts, for matches of a list. */
+export function* collectParts<T>(
+  list: readonly T[],
+  many: boolean,
+  budget: PageBudget,
+  read: (match: T) => Parts<Json>,
+): Parts<Json> {
+  const parts = new StepParts(budget)
+  const values: Json[] = []
+  try {
+    for (const match of list) {
+      if (parts.ends()) yield
+      const value = yield* read(match)
+      if (value === null) continue
+      if (!many) return paidFor(value, budget)
+      if (values.length === MAX_VALUES) {
+        budget.cut('values', MAX_VALUES)
+        break
+      }
+      values.push(paidFor(value, budget))
+    }
+  } catch (error) {
+    // The values read so far are kept.
+    if (!many) throw error
+    budget.settle(error, null)
+  }
+  return many ? values : null
 }
 
 /** Pays for a value that a row receives; for a list, for each member. */

@@ -4,6 +4,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { convertJson } from '../value/convert.ts'
 import { collect, compileRefine, textOfJson, paidFor } from './refine.ts'
 import type { Find } from './refine.ts'
+import { withNeeds } from './reader.ts'
 import type { Compiling, ValueReader } from './reader.ts'
 import { textOf } from '../tree/text-content.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
@@ -72,10 +73,15 @@ export function compileJson(
         'cannot be read from an element: json needs a JSON page, whose items begin with $; for ' +
         'JSON in an element add css or xpath, or use jsonld',
     })
-  return (page, _, node) => {
+  const readJson: ValueReader = (page, _, node) => {
     const documents = node.item !== undefined ? [node.item] : page.isData ? page.data : []
     return read((take) => documents.some((document) => query(document, page.budget, take)), page)
   }
+  return compiling.ground !== 'page'
+    ? readJson
+    : withNeeds(readJson, function* (page) {
+        if (page.isData) yield* page.readData()
+      })
 }
 
 /**
@@ -94,7 +100,7 @@ export function compileDocuments(
   // A filter tests the members of a value. So a block that is itself the product would not be
   // tested, unless it is a member of the list of blocks.
   const isAnywhere = path.startsWith('$..')
-  return (page) =>
+  const readDocuments: ValueReader = (page) =>
     read(
       (take) =>
         (kind === 'state' ? page.state : page.data).some((document) =>
@@ -102,4 +108,5 @@ export function compileDocuments(
         ),
       page,
     )
+  return withNeeds(readDocuments, (page) => (kind === 'state' ? page.readState() : page.readData()))
 }

@@ -52,10 +52,11 @@ export function innerHtml(
   return atOnce(innerParts(node, budget, options))
 }
 
-function* innerParts(
+/** Like {@link innerHtml} in parts. */
+export function* innerParts(
   node: ParentNode,
   budget: PageBudget,
-  options: SerialiseOptions,
+  options: SerialiseOptions = {},
 ): Parts<string> {
   const html = new GrowingText()
   let nodes = 0

@@ -6,8 +6,8 @@ import { markdownParts, toMarkdown } from '../format/markdown.ts'
 import { mediaAddress } from '../media.ts'
 import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { outerHtml, innerHtml } from '../tree/serialise.ts'
-import { collapseParts, rawText, readableParts, textOf } from '../tree/text-content.ts'
+import { innerHtml, outerHtml, outerParts } from '../tree/serialise.ts'
+import { rawText, textOf, textParts } from '../tree/text-content.ts'
 import { convertText } from './convert.ts'
 import { isTag } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
@@ -99,18 +99,22 @@ export function* prepareContent(
   if (page.kind !== 'html' || (element.endIndex ?? 0) - (element.startIndex ?? 0) < LARGE) return
   const { budget } = page
   const text =
-    as === 'markdown'
-      ? yield* markdownParts(element, page)
-      : yield* collapseParts(yield* readableParts(element, ' ', budget), budget)
-  page.prepared = { element, isMarkdown: as === 'markdown', text }
+    as === 'html'
+      ? yield* outerParts(element, budget)
+      : as === 'markdown'
+        ? yield* markdownParts(element, page)
+        : yield* textParts(element, budget)
+  page.prepare({ element, as: contentOf(as), text })
+}
+
+/** The form in which the content of an element is read. */
+function contentOf(as: ValueReading | undefined): 'html' | 'markdown' | 'text' {
+  return as === 'html' || as === 'markdown' ? as : 'text'
 }
 
 function readContent(element: Element, as: ValueReading | undefined, page: PageContent): string {
-  const { prepared } = page
-  if (prepared?.element === element && prepared.isMarkdown === (as === 'markdown')) {
-    page.prepared = null
-    if (as !== 'html') return prepared.text
-  }
+  const prepared = page.takePrepared(element, contentOf(as))
+  if (prepared !== null) return prepared
   return as === 'html'
     ? outerHtml(element, page.budget)
     : as === 'markdown'

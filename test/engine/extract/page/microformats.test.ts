@@ -4,7 +4,8 @@ import { PageContent, START } from '../../../../src/engine/extract/page/page-con
 import { formatPage } from '../../../../src/engine/extract/format/format-page.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
-import { readRels } from '../../../../src/engine/extract/page/microformats.ts'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
+import { relParts } from '../../../../src/engine/extract/page/microformats.ts'
 
 function pageOf(html: string, budget = new PageBudget()): PageContent {
   const body = new TextEncoder().encode(`<!DOCTYPE html><body>${html}`)
@@ -113,14 +114,14 @@ test('the value of an item in an item is its p-name or u-url, or else the shown 
 
 test('the text of a link with a relation is its whole text', () => {
   const page = pageOf('<a rel="tag" href="/t"> T\n</a><a rel="me" href="/m"> </a>')
-  const { 'rel-urls': urls } = readRels(page.tree, page.budget, (href) => page.nameOf(href))
+  const { 'rel-urls': urls } = atOnce(relParts(page.tree, page.budget, (href) => page.nameOf(href)))
   expect(urls['https://a.example/t']).toEqual({ rels: ['tag'], text: ' T\n' })
   expect(urls['https://a.example/m']).toEqual({ rels: ['me'] })
 })
 
 test('relations of links are read', () => {
   const page = pageOf('<a rel="tag me" href="/t">T</a><a rel="tag" href="/t" title="x">U</a>')
-  expect(readRels(page.tree, page.budget, (href) => page.nameOf(href))).toEqual({
+  expect(atOnce(relParts(page.tree, page.budget, (href) => page.nameOf(href)))).toEqual({
     rels: { tag: ['https://a.example/t'], me: ['https://a.example/t'] },
     'rel-urls': { 'https://a.example/t': { rels: ['me', 'tag'], text: 'T', title: 'x' } },
   })

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
-import { readRdfa } from '../../../../src/engine/extract/page/rdfa.ts'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
+import { rdfaParts } from '../../../../src/engine/extract/page/rdfa.ts'
 import { formatPage } from '../../../../src/engine/extract/format/format-page.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
@@ -24,7 +25,9 @@ function pageOf(html: string) {
 /** The statements of a page, as text. */
 function statements(html: string): string[] {
   const page = new PageContent(pageOf(html))
-  return readRdfa(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href)).map(
+  return atOnce(
+    rdfaParts(page.tree, page.budget, page.baseUrl, (href) => page.nameOf(href), false),
+  ).map(
     ({ subject, predicate, object }) =>
       `${subject} ${predicate} ${typeof object === 'string' ? object : JSON.stringify(object)}`,
   )
