@@ -8,7 +8,6 @@ import { SelectorSet } from './select/selector-set.ts'
 import { sourceCode } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Parts } from './page/in-turns.ts'
-import type { PageContent } from './page/page-content.ts'
 import type { Compiling, FieldGroup, Ground, Matches, ValueReader } from './source/reader.ts'
 
 /** Steps to read a field, whatever it finds. */
@@ -40,7 +39,6 @@ export function compileFields(
   // A value of any other column can only come from its single source.
   const choosing = columns.map((column) => hasChoice(fields[column] ?? ''))
   const telling = columns.filter((column) => dependsOnContent(fields[column] ?? ''))
-  const needs = columns.map((column) => needOf(fields[column] ?? '', ground))
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
   const isFound = (column: string, value: Json | undefined): boolean =>
     hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
@@ -53,18 +51,22 @@ export function compileFields(
       budget.where = path
       budget.make(ROW_BYTES)
     }
-    const prepareNext = function* (): Parts<void> {
-      if (matches === null) {
-        begin()
-        matches =
-          selectors.size === 0
-            ? []
-            : yield* selectors.findParts(page.tree, page.matching, node.element)
-      }
+    const beginColumn = (): void => {
       budget.where = columnPaths[index] ?? path
-      yield* prepareFor(needs[index] ?? null, page)
-      const parts = readers[index]?.prepare?.(page, matches)
-      if (parts !== undefined && node.element === null) yield* parts
+      budget.work(FIELD_STEPS)
+    }
+    const endColumn = (value: Json): void => {
+      row[columns[index] ?? ''] = value
+      trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
+      index++
+    }
+    /** After the budget ended, the row gets all columns. Those that were not read are empty. */
+    const endRow = (error: unknown): void => {
+      budget.settle(error, null)
+      for (; index < columns.length; index++) {
+        row[columns[index] ?? ''] = null
+        trace?.note(index, 0)
+      }
     }
     const readNext = (): void => {
       if (matches === null) {
@@ -72,34 +74,43 @@ export function compileFields(
         matches = selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
       }
       if (index >= columns.length) return
-      budget.where = columnPaths[index] ?? path
-      budget.work(FIELD_STEPS)
-      const value = readers[index]?.(page, matches, node) ?? null
-      row[columns[index] ?? ''] = value
-      trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
-      index++
+      beginColumn()
+      endColumn(readers[index]?.(page, matches, node) ?? null)
+    }
+    const readNextParts = function* (): Parts<void> {
+      if (matches === null) {
+        begin()
+        matches =
+          selectors.size === 0
+            ? []
+            : yield* selectors.findParts(page.tree, page.matching, node.element)
+      }
+      const reader = readers[index]
+      if (reader === undefined) return
+      beginColumn()
+      if (reader.prepare !== undefined && node.element === null)
+        yield* reader.prepare(page, matches)
+      endColumn(
+        reader.parts === undefined
+          ? reader(page, matches, node)
+          : yield* reader.parts(page, matches, node),
+      )
     }
     return {
       row,
-      *prepare() {
-        // If the budget ends here, the next column has no value.
-        if (budget.overrun !== null) return
-        try {
-          yield* prepareNext()
-        } catch (error) {
-          budget.settle(error, undefined)
-        }
-      },
       next() {
         try {
           readNext()
         } catch (error) {
-          budget.settle(error, null)
-          // The row gets all columns. Those that were not read are empty.
-          for (; index < columns.length; index++) {
-            row[columns[index] ?? ''] = null
-            trace?.note(index, 0)
-          }
+          endRow(error)
+        }
+        return index < columns.length
+      },
+      *nextParts() {
+        try {
+          yield* readNextParts()
+        } catch (error) {
+          endRow(error)
         }
         return index < columns.length
       },
@@ -117,29 +128,13 @@ export function compileFields(
       while (reading.next());
       return reading.row
     },
+    *readParts(page, node, trace) {
+      const reading = readingOf(page, node, trace)
+      while (yield* reading.nextParts()) yield
+      return reading.row
+    },
     reading: readingOf,
   }
-}
-
-/** Documents of a page that take long to read: JSON-LD, those of scripts, the page itself. */
-type Need = 'data' | 'state' | 'document' | null
-
-function* prepareFor(need: Need, page: PageContent): Parts<void> {
-  if (need === 'data' || (need === 'document' && page.isData)) yield* page.readData()
-  if (need === 'state') yield* page.readState()
-}
-
-/** The documents that a field reads first. */
-function needOf(field: Field, ground: Ground): Need {
-  const first = isList(field) ? field[0] : field
-  if (first === undefined) return null
-  if (typeof first === 'string')
-    return first.startsWith('$') && ground === 'page' ? 'document' : null
-  if (first.state !== undefined) return 'state'
-  if (first.jsonld !== undefined) return 'data'
-  const { json, css, xpath, cell } = first
-  const isOfElement = css !== undefined || xpath !== undefined || cell !== undefined
-  return json !== undefined && !isOfElement && ground === 'page' ? 'document' : null
 }
 
 /** True if a field has several sources, or its value may be a default. */
@@ -166,7 +161,21 @@ function compileField(field: Field, path: string, compiling: Compiling): ValueRe
     return value
   }
   const prepare = readers[0]?.prepare
-  return prepare === undefined ? read : Object.assign(read, { prepare })
+  if (prepare !== undefined) Object.assign(read, { prepare })
+  if (readers.every(({ parts }) => parts === undefined)) return read
+  return Object.assign(read, {
+    *parts(...of: Parameters<ValueReader>): Parts<Json> {
+      const [page] = of
+      let value: Json = null
+      for (const [index, reader] of readers.entries()) {
+        value = reader.parts === undefined ? reader(...of) : yield* reader.parts(...of)
+        if (!hasValue(value)) continue
+        page.match = sourceCode(index, withDefaults[index] === true && page.isDefault)
+        return value
+      }
+      return value
+    },
+  })
 }
 
 function compileOne(source: string | FieldSource, path: string, compiling: Compiling): ValueReader {

@@ -141,11 +141,8 @@ function* rowParts(
   trace?: SourceTrace,
 ): Parts<Row> {
   const reading = group.reading(page, node, trace)
-  for (;;) {
-    if (page.isInTurns) yield* reading.prepare()
-    if (!reading.next()) return reading.row
-    yield
-  }
+  while (page.isInTurns ? yield* reading.nextParts() : reading.next()) yield
+  return reading.row
 }
 
 /**
@@ -183,14 +180,13 @@ function* rowsOf(
     list.push(node)
     return false
   }
-  yield* budget.attemptParts(ITEMS, findParts(page, isListed ? add : take), false)
-  for (const [index, node] of list.entries()) {
+  const takeOne = page.isInTurns ? takeParts : take
+  yield* budget.attemptParts(ITEMS, findParts(page, isListed ? add : takeOne), false)
+  for (const node of list) {
     yield
-    // The first row makes what all rows need of the whole page, such as its data.
-    const isEnd =
-      index === 0
-        ? yield* budget.attemptParts(ITEMS, takeParts(node), true)
-        : budget.attempt(ITEMS, () => take(node), true)
+    const isEnd = page.isInTurns
+      ? yield* budget.attemptParts(ITEMS, takeParts(node), true)
+      : budget.attempt(ITEMS, () => take(node), true)
     if (isEnd) break
   }
   return rows

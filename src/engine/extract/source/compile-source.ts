@@ -2,6 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import { readProduct } from '../product/read-product.ts'
 import { hasValue, convertJson } from '../value/convert.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCell, compileCss, compileXPath } from './element-source.ts'
@@ -38,12 +39,21 @@ export function compileSource(
       path: `${sourcePath}.transform`,
       message: 'has a default, but many always gives a list',
     })
-  return (page, matches, node) => {
-    const extracted = read(page, matches, node)
+  const orDefault = (extracted: Json, page: PageContent): Json => {
     const isFound = hasValue(extracted)
     page.isDefault = !isFound
     return isFound ? extracted : convertJson(value, source.as, page)
   }
+  const { prepare, parts } = read
+  return Object.assign(
+    (...of: Parameters<ValueReader>) => orDefault(read(...of), of[0]),
+    prepare !== undefined && { prepare },
+    parts !== undefined && {
+      *parts(...of: Parameters<ValueReader>): Parts<Json> {
+        return orDefault(yield* parts(...of), of[0])
+      },
+    },
+  )
 }
 
 function compileFinding(

@@ -26,6 +26,8 @@ export interface ValueReader {
   (page: PageContent, matches: Matches, node: RowNode): Json
   /** Does the long part of the same reading on a whole page, in parts. */
   prepare?(page: PageContent, matches: Matches): Parts<void>
+  /** Reads the same in parts. Absent if no value takes long. */
+  parts?(page: PageContent, matches: Matches, node: RowNode): Parts<Json>
 }
 
 /** The kind of source data: a whole page, its elements, or values of a JSON document. */
@@ -35,13 +37,10 @@ export type Ground = 'page' | 'element' | 'json'
 export interface RowReading {
   /** The values so far. */
   readonly row: Row
-  /**
-   * Makes in parts what the next column needs of the whole page. Without it, `next` makes the same
-   * at once.
-   */
-  prepare(): Parts<void>
   /** Reads the next column. False: there is none. */
   next(): boolean
+  /** Like {@link next} in parts. */
+  nextParts(): Parts<boolean>
 }
 
 /** Compiled fields: they give one row of values per node. */
@@ -52,6 +51,8 @@ export interface FieldGroup {
    * gets the source of each.
    */
   read(page: PageContent, node: RowNode, trace?: SourceTrace): Row
+  /** Like {@link read} in parts. */
+  readParts(page: PageContent, node: RowNode, trace?: SourceTrace): Parts<Row>
   /** Reads the same by one column after the other. */
   reading(page: PageContent, node: RowNode, trace?: SourceTrace): RowReading
   /** True for a value from the page, false for a `default`. */

@@ -2,6 +2,7 @@ import { flat } from '../../../kernel/text/long-text.ts'
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource, ValueReading } from '../../recipe/recipe-input.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
 import { convertJson } from '../value/convert.ts'
@@ -107,6 +108,17 @@ const VALUE_STEPS = 4
 /** Passes the matches one by one to `take`, until it returns true because it has enough. */
 export type Find<T> = (take: (match: T) => boolean) => unknown
 
+/** Passes the matches one by one in parts to `take`, as {@link Find} does. */
+export type FindParts<T> = (take: (match: T) => Parts<boolean>) => Parts<unknown>
+
+/** Passes the members of a list in parts. */
+export function* eachParts<T>(list: readonly T[], take: (match: T) => Parts<boolean>): Parts<void> {
+  for (const match of list) {
+    if (yield* take(match)) return
+    yield
+  }
+}
+
 /** Passes the members of a list. */
 export function each<T>(list: readonly T[]): Find<T> {
   return (take) => list.some(take)
@@ -144,6 +156,39 @@ export function collect<T>(
     })
   } catch (error) {
     // The values read so far are kept.
+    budget.settle(error, null)
+  }
+  return values
+}
+
+/** Like {@link collect} in parts. */
+export function* collectParts<T>(
+  find: FindParts<T>,
+  many: boolean,
+  budget: PageBudget,
+  read: (match: T) => Parts<Json>,
+): Parts<Json> {
+  if (!many) {
+    let value: Json = null
+    yield* find(function* (match) {
+      value = yield* read(match)
+      return value !== null
+    })
+    return value === null ? null : paidFor(value, budget)
+  }
+  const values: Json[] = []
+  try {
+    yield* find(function* (match) {
+      const value = yield* read(match)
+      if (value === null) return false
+      if (values.length === MAX_VALUES) {
+        budget.cut('values', MAX_VALUES)
+        return true
+      }
+      values.push(paidFor(value, budget))
+      return false
+    })
+  } catch (error) {
     budget.settle(error, null)
   }
   return values

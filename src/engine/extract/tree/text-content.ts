@@ -89,15 +89,19 @@ export function collapse(text: string): string {
 const COLLAPSED = 200_000
 const COLLAPSE_STEPS = 0.5
 
+/** Two characters that are no white space. */
+const WITHIN_WORD = /\S\S/g
+
 /** Like {@link collapse} in parts, which end between two characters that are no white space. */
 export function* collapseParts(text: string, budget: PageBudget): Parts<string> {
+  if (text.length <= COLLAPSED) return collapse(text)
   const trimmed = text.trim()
   const pieces: string[] = []
   for (let start = 0; start < trimmed.length;) {
-    let end = start + COLLAPSED
-    while (end < trimmed.length && /\s/.test(trimmed.slice(end - 1, end + 1))) end++
+    WITHIN_WORD.lastIndex = start + COLLAPSED
+    const end = WITHIN_WORD.test(trimmed) ? WITHIN_WORD.lastIndex - 1 : trimmed.length
     pieces.push(collapse(trimmed.slice(start, end)))
-    budget.unpaid(COLLAPSE_STEPS * COLLAPSED)
+    budget.unpaid(COLLAPSE_STEPS * (end - start))
     yield
     start = end
   }
@@ -147,6 +151,15 @@ export function textOf(node: ParentNode, budget: PageBudget): string {
   if (only === undefined || !isText(only)) return collapse(readableText(node, ' ', budget))
   budget.work(1 + (only.data.length >> 2))
   return collapse(only.data)
+}
+
+/** Like {@link textOf} in parts. */
+export function* textParts(node: ParentNode, budget: PageBudget): Parts<string> {
+  const only = node.children.length === 1 ? node.children[0] : undefined
+  if (only === undefined || !isText(only))
+    return yield* collapseParts(yield* readableParts(node, ' ', budget), budget)
+  budget.work(1 + (only.data.length >> 2))
+  return yield* collapseParts(only.data, budget)
 }
 
 /**
@@ -269,19 +282,42 @@ function textReading(
 
 /** Returns all text below a node unchanged, scripts included. */
 export function rawText(node: ParentNode, budget: PageBudget): string {
+  const reading = rawReading(budget)
+  walk(node, reading.enter, () => {})
+  return reading.end()
+}
+
+/** Like {@link rawText} in parts. */
+export function* rawParts(node: ParentNode, budget: PageBudget): Parts<string> {
+  const reading = rawReading(budget)
+  for (const _ of walkParts(node, reading.enter, () => {})) {
+    reading.pay()
+    yield
+  }
+  return reading.end()
+}
+
+function rawReading(budget: PageBudget) {
   const text = new GrowingText()
   let nodes = 0
-  walk(
-    node,
-    (child) => {
+  let paid = 0
+  const pay = (): void => {
+    const due = 1 + 2 * nodes + (text.length >> 3)
+    budget.work(due - paid)
+    paid = due
+  }
+  return {
+    enter(child: ChildNode): boolean {
       nodes++
       if (isText(child)) text.add(child.data)
       return true
     },
-    () => {},
-  )
-  budget.work(1 + 2 * nodes + (text.length >> 3))
-  return text.toString()
+    pay,
+    end(): string {
+      pay()
+      return text.toString()
+    },
+  }
 }
 
 /** Visits a node: false to skip what is below, `null` to end the walk. */
