@@ -12,6 +12,10 @@ import type { Compiling, FieldGroup, Ground, Matches, ValueReader } from './sour
 
 /** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
+/** Steps that a turn counts for a column that is read in parts, which takes longer. */
+const PARTS_STEPS = 150
+/** The same for a row. */
+const ROW_PARTS_STEPS = 200
 /** Bytes that a row takes besides its values. */
 const ROW_BYTES = 64
 /** The code of a column's only source. */
@@ -80,6 +84,7 @@ export function compileFields(
     const readNextParts = function* (): Parts<void> {
       if (matches === null) {
         begin()
+        budget.unpaid(ROW_PARTS_STEPS)
         matches =
           selectors.size === 0
             ? []
@@ -88,6 +93,7 @@ export function compileFields(
       const reader = readers[index]
       if (reader === undefined) return
       beginColumn()
+      budget.unpaid(PARTS_STEPS)
       if (reader.prepare !== undefined && node.element === null)
         yield* reader.prepare(page, matches)
       endColumn(

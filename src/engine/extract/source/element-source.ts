@@ -4,7 +4,7 @@ import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { typeOfReading } from '../../recipe/field-schema.ts'
-import { cellOf, cellText, linkIn } from '../format/table-grid.ts'
+import { cellOf, cellText, linkIn, readGrid } from '../format/table-grid.ts'
 import { parsePageJson, readJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/parse-selector.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
@@ -125,7 +125,16 @@ export function compileCell(
     const text = cellText(cell, page.budget)
     return text === '' ? [] : [text]
   }
-  return reader((page, _, node) => locate(page, node.element), read, source)
+  return reader(
+    Object.assign((page: PageContent, _: Matches, { element }: RowNode) => locate(page, element), {
+      *parts(page: PageContent, { element }: RowNode) {
+        if (element !== null) yield* readGrid(element, page.budget)
+        return locate(page, element)
+      },
+    }),
+    read,
+    source,
+  )
 }
 
 /** The time of a cell that has a machine-readable one. */

@@ -105,6 +105,9 @@ export const MAX_VALUES = 10_000
 /** Steps to store a value. */
 const VALUE_STEPS = 4
 
+/** Steps that a turn counts for a match that is read in parts, which takes longer. */
+const PARTS_STEPS = 60
+
 /** Passes the matches one by one to `take`, until it returns true because it has enough. */
 export type Find<T> = (take: (match: T) => boolean) => unknown
 
@@ -179,6 +182,7 @@ export function* collectParts<T>(
   const values: Json[] = []
   try {
     yield* find(function* (match) {
+      budget.unpaid(PARTS_STEPS)
       const value = yield* read(match)
       if (value === null) return false
       if (values.length === MAX_VALUES) {
