@@ -24,10 +24,6 @@ export const NOT_MEASURED: Readonly<
     why: SHORT_TEXTS,
   },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
-  'extract/field-group.ts': {
-    functions: ['prepareFor'],
-    why: 'asks for documents of the page, whose readers are measured',
-  },
   'extract/format/beside.ts': {
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',

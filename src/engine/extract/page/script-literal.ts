@@ -1,6 +1,7 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { defineMember, isList, type Json } from '../../../kernel/json.ts'
-import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
+import { atOnce, StepParts, type Parts } from './in-turns.ts'
+import { readJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { scriptDate } from './script-date.ts'
 import { escapeAt, isCondition, isPatternAfter, lastWord } from './script-signs.ts'
@@ -20,6 +21,12 @@ const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER =
   /(?:0[xX][\da-fA-F]{1,16}|(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,4})?)/y
 const LONGEST_NAME = 200
+/** Words before a value that is made. */
+const MAKING: ReadonlySet<string> = new Set(['void', 'new', 'JSON', 'Object'])
+/** What stands for itself in a text, by its quote. */
+const PLAIN = { '"': /[^"\\]*/y, "'": /[^'\\]*/y, '`': /[^`\\$]*/y }
+/** Steps that a turn counts for a copied value. */
+const COPY_STEPS = 4
 /** Maximum number of brackets of code that are open at the same time. */
 const MOST_OPEN = 1_000
 /** Steps to read a character, and the number of characters that are charged at once. */
@@ -45,29 +52,30 @@ export function readScriptLiteral(
   start: number,
   budget: PageBudget,
 ): Json | undefined {
-  return scriptLiteralAt(text, start, budget)?.value
+  return atOnce(scriptLiteralParts(text, start, budget, false))?.value
 }
 
 /**
- * The same, with the position after the data. `value` is `undefined` for code that only looks like
- * data. `null`: the end is not known.
+ * The same in parts, with the position after the data. `value` is `undefined` for code that only
+ * looks like data. `null`: the end is not known. `inParts`: as for `readJson`.
  *
  * @throws {PageTooCostly}
  */
-export function scriptLiteralAt(
+export function* scriptLiteralParts(
   text: string,
   start: number,
   budget: PageBudget,
-): { readonly value: Json | undefined; readonly end: number } | null {
+  inParts: boolean,
+): Parts<{ readonly value: Json | undefined; readonly end: number } | null> {
   try {
-    const reader = new LiteralReader(text, start, budget)
-    const value = reader.read()
+    const reader = new LiteralReader(text, start, budget, inParts)
+    const value = yield* reader.read()
     const { end } = reader
     if (typeof value !== 'object' || value === null || reader.isMostlyUnknown)
       return { value: undefined, end }
     // Without names, each value occurs at one position.
     return reader.hasNames
-      ? { value: new Plain(MOST_VALUES * (end - start), budget).of(value, 0), end }
+      ? { value: yield* new Plain(MOST_VALUES * (end - start), budget).of(value, 0), end }
       : { value, end }
   } catch (error) {
     if (error instanceof NotPlainData) return null
@@ -78,6 +86,10 @@ export function scriptLiteralAt(
 class LiteralReader {
   readonly #text: string
   readonly #budget: PageBudget
+  readonly #inParts: boolean
+  readonly #pass: StepParts
+  /** True if a part is to end. */
+  #isDue = false
   #position: number
   /** The characters before this position are paid for. */
   #paid: number
@@ -92,14 +104,16 @@ class LiteralReader {
   #values = 0
   #unknown = 0
 
-  constructor(text: string, start: number, budget: PageBudget) {
+  constructor(text: string, start: number, budget: PageBudget, inParts: boolean) {
     this.#text = text
     this.#budget = budget
+    this.#inParts = inParts
+    this.#pass = new StepParts(budget)
     this.#position = start
     this.#paid = start
   }
 
-  read(): Value {
+  read(): Parts<Value> {
     return this.#next() === '(' && this.#isFunction() ? this.#call() : this.#value()
   }
 
@@ -149,6 +163,12 @@ class LiteralReader {
     const paid = Math.min(this.#text.length, this.#position + AHEAD)
     this.#budget.work(STEPS * (paid - this.#paid))
     this.#paid = paid
+    this.#isDue ||= this.#pass.ends()
+  }
+
+  /** Begins another part. */
+  #begin(): void {
+    this.#isDue = false
   }
 
   #pay(): void {
@@ -158,12 +178,49 @@ class LiteralReader {
   }
 
   /** A value in a list or an object. `null` if it would have to be computed: `1/0`, `10n`. */
-  #part(): Value {
-    const value = this.#value()
+  *#part(): Parts<Value> {
+    const simple = this.#simple()
+    const value = simple === undefined ? yield* this.#value() : simple
+    return this.#isAtEnd() ? value : yield* this.#notPlain()
+  }
+
+  #simpleText(quote: '"' | "'"): string {
+    this.#paySimple()
+    return this.#quoted(quote)
+  }
+
+  #paySimple(): void {
+    this.#pay()
+    if (this.#depth >= DEEPEST) throw new NotPlainData()
+  }
+
+  #isAtEnd(): boolean {
     const sign = this.#next()
-    if (sign === ',' || sign === '}' || sign === ']' || sign === ')') return value
-    this.#skip()
+    return sign === ',' || sign === '}' || sign === ']' || sign === ')'
+  }
+
+  *#notPlain(): Parts<Value> {
+    yield* this.#skip()
     return this.#notKnown()
+  }
+
+  /** A text, a number or a name, as most values are. `undefined`: it is another value. */
+  #simple(): Value | undefined {
+    const sign = this.#next()
+    if (sign === '"' || sign === "'") return this.#simpleText(sign)
+    if (sign >= '0' && sign <= '9') {
+      this.#paySimple()
+      return this.#number()
+    }
+    if (sign < 'A' || sign > 'z' || sign === '[') return undefined
+    const start = this.#position
+    const name = this.#nameHere()
+    if (name === null || MAKING.has(name)) {
+      this.#position = start
+      return undefined
+    }
+    this.#paySimple()
+    return this.#valueOf(name)
   }
 
   #notKnown(): Value {
@@ -175,11 +232,12 @@ class LiteralReader {
    * Goes to the comma or bracket that ends an expression, or behind the closing bracket of the
    * brackets that begin here. There may be no end.
    */
-  #skip(isBracket = false): void {
+  *#skip(isBracket = false): Parts<void> {
     /** For each open bracket: whether it contains a condition. */
     const open: boolean[] = []
     let before = isBracket ? '' : lastWord(this.#text, this.#position)
     for (;;) {
+      if (this.#isDue) yield this.#begin()
       const sign = this.#next()
       const word = this.#wordHere()
       if (word !== '') {
@@ -191,7 +249,7 @@ class LiteralReader {
       if (sign === '' || (sign === ';' && open.length === 0) || open.length > MOST_OPEN)
         throw new NotPlainData()
       if (sign === '"' || sign === "'") this.#quoted(sign)
-      else if (sign === '`') this.#template()
+      else if (sign === '`') yield* this.#template()
       else if (sign === '/' && isPatternAfter(before)) this.#pattern()
       else if (sign === '}' || sign === ']' || sign === ')') {
         const isOfCondition = open.pop()
@@ -217,50 +275,55 @@ class LiteralReader {
     return LETTERS.exec(this.#text)?.[0] ?? ''
   }
 
-  #value(): Value {
+  #value(): Parts<Value> {
     this.#pay()
     if (++this.#depth > DEEPEST) throw new NotPlainData()
-    const value = this.#plainValue()
+    const sign = this.#next()
+    if (sign === '{') return this.#object()
+    return sign === '[' ? this.#list(']') : this.#otherValue(sign)
+  }
+
+  *#otherValue(sign: string): Parts<Value> {
+    if (this.#isDue) yield this.#begin()
+    const value = yield* this.#plainValue(sign)
     this.#depth--
     return value
   }
 
-  #plainValue(): Value {
-    const sign = this.#next()
-    if (sign === '{') return this.#object()
-    if (sign === '[') return this.#list(']')
+  *#plainValue(sign: string): Parts<Value> {
     if (sign === '"' || sign === "'") return this.#quoted(sign)
-    if (sign === '`') return this.#template() ?? this.#notKnown()
+    if (sign === '`') return (yield* this.#template()) ?? this.#notKnown()
     if (sign === '/') {
       this.#pattern()
       return this.#notKnown()
     }
     if (sign === '(') {
       this.#position++
-      const value = this.#part()
+      const value = yield* this.#part()
       this.#demand(')')
       return value
     }
     if (sign === '!') {
       this.#position++
       const unknown = this.#unknown
-      const value = this.#value()
+      const value = yield* this.#value()
       if (this.#unknown > unknown) return null
       return value === 0 || value === '' || value === null || value === false
     }
     if (sign === '-' || sign === '+') {
       this.#position++
-      const value = this.#value()
+      const value = yield* this.#value()
       // `-Infinity`
       if (typeof value !== 'number') return null
       return sign === '-' && value !== 0 ? -value : value
     }
-    return /[\d.]/.test(sign) ? this.#number() : this.#named()
+    return /[\d.]/.test(sign) ? this.#number() : yield* this.#named()
   }
 
-  #object(): Value {
+  *#object(): Parts<Value> {
     const members: Members = {}
     for (this.#demand('{'); !this.#take('}');) {
+      if (this.#isDue) yield this.#begin()
       const sign = this.#next()
       const name =
         sign === '"' || sign === "'"
@@ -271,42 +334,51 @@ class LiteralReader {
       const after = this.#next()
       if (name !== null && after === ':') {
         this.#position++
-        defineMember(members, name, this.#part())
+        const simple = this.#simple()
+        const value = simple === undefined ? yield* this.#value() : simple
+        defineMember(members, name, this.#isAtEnd() ? value : yield* this.#notPlain())
       } else if (name !== null && (after === ',' || after === '}'))
         defineMember(members, name, this.#valueOf(name))
       else {
         // `...b`, `b(){}` and `[b]:c` are left out.
         this.#pay()
-        this.#notKnown()
-        this.#skip()
+        yield* this.#notPlain()
       }
       if (!this.#take(',') && this.#next() !== '}') throw new NotPlainData()
     }
+    this.#depth--
     return members
   }
 
   /** Values up to a bracket. A position between two commas is empty. */
-  #list(end: string): Value[] {
+  *#list(end: string): Parts<Value[]> {
     this.#position++
     const values: Value[] = []
     while (!this.#take(end)) {
       if (this.#next() === ',') {
         this.#pay()
         values.push(null)
-      } else values.push(this.#part())
+      } else {
+        const simple = this.#simple()
+        const value = simple === undefined ? yield* this.#value() : simple
+        values.push(this.#isAtEnd() ? value : yield* this.#notPlain())
+      }
+      if (this.#isDue) yield this.#begin()
       if (!this.#take(',') && this.#next() !== end) throw new NotPlainData()
     }
+    // The values of a call are not deeper than the call.
+    if (end === ']') this.#depth--
     return values
   }
 
   /** A text in backquotes. `null`: it contains an expression, so it is not known. */
-  #template(): string | null {
+  *#template(): Parts<string | null> {
     if (++this.#depth > DEEPEST) throw new NotPlainData()
     let text = this.#quoted('`')
     let isKnown = true
     while (this.#text.charAt(this.#position - 1) === '{') {
       isKnown = false
-      do this.#skip()
+      do yield* this.#skip()
       while (this.#take(','))
       if (this.#next() !== '}') throw new NotPlainData()
       text = this.#quoted('`')
@@ -331,12 +403,18 @@ class LiteralReader {
   }
 
   /** Reads up to the quote, or to the `${` in backquotes. */
-  #quoted(quote: string): string {
+  #quoted(quote: keyof typeof PLAIN): string {
     const text = this.#text
     let read = ''
     let from = ++this.#position
+    const plain = PLAIN[quote]
     for (; ; this.#position++) {
-      if (this.#position >= this.#paid) this.#payAhead()
+      if (this.#position >= this.#paid) {
+        plain.lastIndex = this.#position
+        plain.test(text)
+        this.#position = plain.lastIndex
+        if (this.#position >= this.#paid) this.#payAhead()
+      }
       const sign = text.charAt(this.#position)
       if (sign === quote) break
       if (sign === '') throw new NotPlainData()
@@ -386,54 +464,53 @@ class LiteralReader {
     return value === undefined ? this.#notKnown() : value
   }
 
-  #named(): Value {
+  *#named(): Parts<Value> {
     const name = this.#name()
     if (name === 'void') {
-      this.#value()
+      yield* this.#value()
       return null
     }
-    if (name === 'new') return this.#made(this.#name())
+    if (name === 'new') return yield* this.#made(this.#name())
     if (name === 'JSON' || name === 'Object') {
       this.#demand('.')
-      return this.#made(`${name}.${this.#name()}`)
+      return yield* this.#made(`${name}.${this.#name()}`)
     }
     return this.#valueOf(name)
   }
 
   /** The values of a few functions of the language. */
-  #made(name: string): Value {
+  *#made(name: string): Parts<Value> {
     if (this.#next() !== '(') throw new NotPlainData()
-    const values = this.#list(')')
+    const values = yield* this.#list(')')
     const [value = null] = values
     if (name === 'Date') return typeof value === 'number' ? scriptDate(values) : value
-    if (name === 'JSON.parse' && typeof value === 'string') return this.#json(value)
+    if (name === 'JSON.parse' && typeof value === 'string') return yield* this.#json(value)
     if (name === 'Object.freeze' || name === 'Set' || name === 'URL') return value
     if (name === 'Object.create' && value === null) return {}
     return this.#notKnown()
   }
 
   /** The value of a JSON text. It is never read as a script, because it must not contain names. */
-  #json(text: string): Value {
-    const value = parsePageJson(text, this.#budget)
-    return value === undefined ? this.#notKnown() : this.#copied(value)
+  *#json(text: string): Parts<Value> {
+    const value = yield* readJson(text, this.#budget, this.#inParts)
+    return value === undefined ? this.#notKnown() : yield* this.#copied(value)
   }
 
   /** A copy that may be changed. Its depth is added to the depth of the values around it. */
-  #copied(json: Json): Value {
-    if (typeof json === 'number') return Number.isFinite(json) ? json || 0 : null
-    if (typeof json !== 'object' || json === null) return json
+  *#copied(json: Json): Parts<Value> {
+    if (typeof json !== 'object' || json === null) return scalarOf(json)
     this.#budget.work(STEPS)
     if (++this.#depth > DEEPEST) throw new NotPlainData()
-    let copy: Value
-    if (isList(json)) {
-      this.#budget.make(VALUE_ROOM * json.length)
-      copy = json.map((item) => this.#copied(item))
-    } else {
-      copy = {}
-      for (const [name, member] of Object.entries(json)) {
-        this.#budget.make(VALUE_ROOM)
-        defineMember(copy, name, this.#copied(member))
-      }
+    if (this.#pass.ends()) yield
+    const copy: Value[] | Members = isList(json) ? [] : {}
+    if (isList(json)) this.#budget.make(VALUE_ROOM * json.length)
+    for (const [name, member] of Object.entries(json)) {
+      if (!isList(json)) this.#budget.make(VALUE_ROOM)
+      const isScalar = typeof member !== 'object' || member === null
+      this.#budget.unpaid(COPY_STEPS)
+      const value = isScalar ? scalarOf(member) : yield* this.#copied(member)
+      if (isListed(copy)) copy.push(value)
+      else defineMember(copy, name, value)
     }
     this.#depth--
     return copy
@@ -444,7 +521,7 @@ class LiteralReader {
   }
 
   /** `(function(a,b){return {x:a}}(1,2))`, also with an arrow or with the brackets elsewhere. */
-  #call(): Value {
+  *#call(): Parts<Value> {
     this.#demand('(')
     const isArrow = this.#next() === '('
     if (!isArrow && this.#name() !== 'function') throw new NotPlainData()
@@ -453,10 +530,10 @@ class LiteralReader {
     if (isArrow) this.#demand('=', '>')
     const isBlock = this.#next() === '{' || !isArrow
     const body = this.#position
-    this.#skip(true)
+    yield* this.#skip(true)
     const isApart = this.#take(')')
     if (this.#next() !== '(') throw new NotPlainData()
-    const values = this.#list(')')
+    const values = yield* this.#list(')')
     if (!isApart) this.#demand(')')
     this.#afterCall = this.#position
     this.#names = new Map([
@@ -464,18 +541,18 @@ class LiteralReader {
       ...names.map((name, index): [string, Value] => [name, values[index] ?? null]),
     ])
     this.#position = body
-    if (!isBlock) return this.#value()
+    if (!isBlock) return yield* this.#value()
     this.#demand('{')
     for (;;) {
       const name = this.#name()
-      if (name === 'return') return this.#value()
-      this.#assign(name)
+      if (name === 'return') return yield* this.#value()
+      yield* this.#assign(name)
       this.#take(';')
     }
   }
 
   /** `a.b=1` and `a[0]=1`: assignments that put values of parameters into each other. */
-  #assign(name: string): void {
+  *#assign(name: string): Parts<void> {
     let holder: Value | undefined = this.#valueOf(name)
     let key: Value | undefined
     for (;;) {
@@ -483,11 +560,11 @@ class LiteralReader {
       if (sign !== '.' && sign !== '[') break
       if (key !== undefined) holder = memberOf(holder, key)
       this.#position++
-      key = sign === '.' ? this.#name() : this.#value()
+      key = sign === '.' ? this.#name() : yield* this.#value()
       if (sign === '[') this.#demand(']')
     }
     this.#demand('=')
-    const value = this.#value()
+    const value = yield* this.#value()
     if (Array.isArray(holder)) {
       if (!isIndexOf(holder, key)) throw new NotPlainData()
       holder[key] = value
@@ -495,4 +572,12 @@ class LiteralReader {
       defineMember(holder, String(key), value)
     else throw new NotPlainData()
   }
+}
+
+function scalarOf(json: Exclude<Json, object>): Value {
+  return typeof json === 'number' ? (Number.isFinite(json) ? json || 0 : null) : json
+}
+
+function isListed(value: Value[] | Members): value is Value[] {
+  return Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { defineMember, type Json, type JsonObject } from '../../../kernel/json.ts'
 import { VALUE_ROOM } from './parse-json.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
 
 /** A value during reading. The values of names may still change, and may occur in several places. */
@@ -16,21 +17,42 @@ export class NotPlainData extends Error {}
 export class Plain {
   #left: number
   readonly #budget: PageBudget
+  readonly #pass: QuickPass
 
   constructor(most: number, budget: PageBudget) {
     this.#left = most
     this.#budget = budget
+    this.#pass = new QuickPass(budget)
   }
 
-  of(value: Value, depth: number): Json {
+  *of(value: Value, depth: number): Parts<Json> {
     if (--this.#left < 0) throw new NotPlainData()
     this.#budget.make(VALUE_ROOM)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= DEEPEST) return null
-    if (Array.isArray(value)) return value.map((item) => this.of(item, depth + 1))
+    if (Array.isArray(value)) {
+      const list: Json[] = []
+      for (const item of value) {
+        if (this.#pass.ends()) yield
+        list.push(this.#scalar(item) ?? (yield* this.of(item, depth + 1)))
+      }
+      return list
+    }
     const plain: JsonObject = {}
-    for (const name in value) defineMember(plain, name, this.of(value[name] ?? null, depth + 1))
+    for (const name in value) {
+      if (this.#pass.ends()) yield
+      const member = value[name] ?? null
+      defineMember(plain, name, this.#scalar(member) ?? (yield* this.of(member, depth + 1)))
+    }
     return plain
+  }
+
+  /** A text, a number or a truth value. */
+  #scalar(value: Value): string | number | boolean | undefined {
+    if (typeof value === 'object') return undefined
+    if (--this.#left < 0) throw new NotPlainData()
+    this.#budget.make(VALUE_ROOM)
+    return value
   }
 }
 
