@@ -151,7 +151,7 @@ export class SlicePay {
   }
 }
 
-/** What a taker answers: at once, or in parts. */
+/** The answer of a taker, at once or in parts. */
 export type Answer<T> = T | Parts<T>
 
 /** The answer of a taker, which is no object. */

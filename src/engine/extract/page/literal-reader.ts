@@ -23,7 +23,7 @@ const NUMBER =
 const LONGEST_NAME = 200
 /** Words before a value that is made. */
 const MAKING: ReadonlySet<string> = new Set(['void', 'new', 'JSON', 'Object'])
-/** What stands for itself in a text, by its quote. */
+/** Characters that stand for themselves in a text, by its quote. */
 const PLAIN = { '"': /[^"\\]*/y, "'": /[^'\\]*/y, '`': /[^`\\$]*/y }
 /** Maximum number of brackets of code that are open at the same time. */
 const MOST_OPEN = 1_000

@@ -135,19 +135,19 @@ export function* callParts(
 ): Parts<XPathValue> {
   const { budget } = context
   if (OF_NODES.has(name)) return callFunction(name, args, context)
-  const given = args.length === 0 ? [[context.node]] : args
-  if (name === 'sum' || name === 'id') return yield* callOnNodes(name, given[0] ?? '', context)
+  const values = args.length === 0 ? [[context.node]] : args
+  if (name === 'sum' || name === 'id') return yield* callOnNodes(name, values[0] ?? '', context)
   const texts: (string | undefined)[] = []
-  for (const value of given) {
+  for (const value of values) {
     const [first] = typeof value === 'object' ? value : []
     texts.push(first === undefined ? undefined : yield* stringParts(first, budget))
   }
   if (name !== 'normalize-space' && name !== 'translate')
-    return callFunction(name, given, context, texts)
-  const [text = '', from = '', to = ''] = given.map(
+    return callFunction(name, values, context, texts)
+  const [text = '', from = '', to = ''] = values.map(
     (value, index) => texts[index] ?? textOfValue(value, budget),
   )
-  if (text.length <= LONG) return callFunction(name, given, context, [text, from, to])
+  if (text.length <= LONG) return callFunction(name, values, context, [text, from, to])
   return name === 'normalize-space'
     ? yield* normalizeSpaceParts(paidAhead(text, budget), (length) => budget.did(length))
     : yield* translatedParts(text, from, to, budget)
@@ -242,7 +242,7 @@ function substring(text: string, from: number, length: number | null): string {
   return first === null ? '' : text.slice(first, position)
 }
 
-/** What each letter becomes. */
+/** The letter that each one becomes. */
 function translationOf(from: string, to: string): ReadonlyMap<string, string> {
   const map = new Map<string, string>()
   const targets = [...to]
