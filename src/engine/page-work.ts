@@ -140,7 +140,7 @@ export async function openPageWork(source: Json | null, limits?: PageLimits): Pr
         pause === undefined
           ? (parts) => atOnce(parts)
           : (parts, content, wantsTree = true) => {
-              content.isInTurns = true
+              content.beginTurns()
               return inTurns(wantsTree ? afterTree(parts, content) : parts, content.budget, pause)
             }
       try {

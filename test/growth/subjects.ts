@@ -26,8 +26,8 @@ import { mendJson } from '../../src/engine/extract/page/lenient-json.ts'
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../src/engine/extract/page/page-content.ts'
 import { parseJson } from '../../src/engine/extract/page/parse-json.ts'
-import { readFlatState } from '../../src/engine/extract/page/flat-state.ts'
-import { readFlight } from '../../src/engine/extract/page/flight-state.ts'
+import { flatStateParts } from '../../src/engine/extract/page/flat-state.ts'
+import { flightParts } from '../../src/engine/extract/page/flight-state.ts'
 import { readScriptLiteral } from '../../src/engine/extract/page/script-literal.ts'
 import { hasWord } from '../../src/engine/extract/select/attribute-matcher.ts'
 import { parseSelector, type Selector } from '../../src/engine/extract/select/parse-selector.ts'
@@ -390,15 +390,20 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
     ),
   ]),
   ofText('a stream of rows', (text) => [
-    readFlight(text, 100, free()),
-    readFlight(`1:T${text.length.toString(16)},${text}`, 100, free()),
-    readFlight(
-      `0:["$","p",null,{"children":["$1",${JSON.stringify(text)},{"a":"$$"}]}]\n`.repeat(2),
-      100,
-      free(),
+    atOnce(flightParts(text, 100, free(), false)),
+    atOnce(flightParts(`1:T${text.length.toString(16)},${text}`, 100, free(), false)),
+    atOnce(
+      flightParts(
+        `0:["$","p",null,{"children":["$1",${JSON.stringify(text)},{"a":"$$"}]}]\n`.repeat(2),
+        100,
+        free(),
+        false,
+      ),
     ),
   ]),
-  ofText('flat state', (text) => readFlatState([[...text].map((_, place) => place), text], free())),
+  ofText('flat state', (text) =>
+    atOnce(flatStateParts([[...text].map((_, place) => place), text], free())),
+  ),
   ofText('JSON for a reader', (text) =>
     atOnce(pageTextParts(contentOf(pageOf(text, 'application/json')))),
   ),

@@ -3,7 +3,8 @@ import { CookieJar, setCookieLines } from '../../src/engine/egress/cookie-jar.ts
 import { PageBudget } from '../../src/engine/extract/page/page-budget.ts'
 import { decodeBody } from '../../src/engine/extract/page/charset.ts'
 import { contentKind } from '../../src/engine/extract/page/content-type.ts'
-import { readFlatState } from '../../src/engine/extract/page/flat-state.ts'
+import { flatStateParts } from '../../src/engine/extract/page/flat-state.ts'
+import { atOnce } from '../../src/engine/extract/page/in-turns.ts'
 import { parsePageJson } from '../../src/engine/extract/page/parse-json.ts'
 import { readScriptLiteral } from '../../src/engine/extract/page/script-literal.ts'
 import { parseSelector, SelectorError } from '../../src/engine/extract/select/parse-selector.ts'
@@ -173,7 +174,9 @@ export const PARSERS: readonly Parser[] = [
     name: 'flat state',
     samples: ['[{"a":1},["Reactive",2],[3,3,-1],["Date","2026"],"x"]'],
     read: (text) => {
-      const value = readFlatState(parsePageJson(text, new PageBudget()) ?? null, new PageBudget())
+      const value = atOnce(
+        flatStateParts(parsePageJson(text, new PageBudget()) ?? null, new PageBudget()),
+      )
       expect(JSON.parse(JSON.stringify(value ?? null))).toEqual(value ?? null)
     },
   },

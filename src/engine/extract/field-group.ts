@@ -5,11 +5,10 @@ import type { Field, Fields, FieldSource } from '../recipe/recipe-input.ts'
 import { defaultOf } from './source/transform.ts'
 import { hasValue } from './value/convert.ts'
 import { SelectorSet } from './select/selector-set.ts'
-import { sourceCode } from './source-trace.ts'
+import { sourceCode, type SourceTrace } from './source-trace.ts'
 import { compileShort, compileSource } from './source/compile-source.ts'
 import type { Parts } from './page/in-turns.ts'
 import type { PageContent } from './page/page-content.ts'
-import { readParts } from './source/reader.ts'
 import type {
   Compiling,
   FieldGroup,
@@ -21,6 +20,10 @@ import type {
 
 /** Steps to read a field, whatever it finds. */
 const FIELD_STEPS = 4
+/** Steps that a turn counts for a column that is read in parts, which takes longer. */
+const PARTS_STEPS = 150
+/** The same for a row. */
+const ROW_PARTS_STEPS = 200
 /** Bytes that a row takes besides its values. */
 const ROW_BYTES = 64
 /** The code of a column's only source. */
@@ -51,30 +54,32 @@ export function compileFields(
   const defaults = new Map(columns.map((column) => [column, defaultsOf(fields[column] ?? '')]))
   const isFound = (column: string, value: Json | undefined): boolean =>
     hasValue(value) && !(defaults.get(column)?.includes(value ?? null) ?? false)
-  const readingOf: FieldGroup['reading'] = (page, node, trace) => {
+  /** Reads a row, one column after the other. */
+  const readingOf = (page: PageContent, node: RowNode, trace?: SourceTrace) => {
     const { budget } = page
     const row: Record<string, Json> = {}
     let matches: Matches | null = null
     let index = 0
-    /** The value of the next column, if it was read in parts. */
-    let ready: Json | undefined
     const begin = (): void => {
       budget.where = path
       budget.make(ROW_BYTES)
     }
-    const prepareNext = function* (): Parts<void> {
-      if (matches === null) {
-        begin()
-        matches =
-          selectors.size === 0
-            ? []
-            : yield* selectors.findParts(page.tree, page.matching, node.element)
-      }
+    const beginColumn = (): void => {
       budget.where = columnPaths[index] ?? path
-      const parts = readers[index]?.parts?.(page, matches, node)
-      if (parts === undefined) return
       budget.work(FIELD_STEPS)
-      ready = yield* parts
+    }
+    const endColumn = (value: Json): void => {
+      row[columns[index] ?? ''] = value
+      trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
+      index++
+    }
+    /** After the budget ended, the row gets all columns. Those that were not read are empty. */
+    const endRow = (error: unknown): void => {
+      budget.settle(error, null)
+      for (; index < columns.length; index++) {
+        row[columns[index] ?? ''] = null
+        trace?.note(index, 0)
+      }
     }
     const readNext = (): void => {
       if (matches === null) {
@@ -82,38 +87,45 @@ export function compileFields(
         matches = selectors.size === 0 ? [] : selectors.find(page.tree, node.element, page.matching)
       }
       if (index >= columns.length) return
-      budget.where = columnPaths[index] ?? path
-      if (ready === undefined) {
-        budget.work(FIELD_STEPS)
-        ready = readers[index]?.(page, matches, node) ?? null
+      beginColumn()
+      endColumn(readers[index]?.(page, matches, node) ?? null)
+    }
+    const readNextParts = function* (): Parts<void> {
+      if (matches === null) {
+        begin()
+        budget.unpaid(ROW_PARTS_STEPS)
+        matches =
+          selectors.size === 0
+            ? []
+            : yield* selectors.findParts(page.tree, page.matching, node.element)
       }
-      const value = ready
-      ready = undefined
-      row[columns[index] ?? ''] = value
-      trace?.note(index, !hasValue(value) ? 0 : choosing[index] === true ? page.match : ONLY)
-      index++
+      const reader = readers[index]
+      if (reader === undefined) return
+      beginColumn()
+      budget.unpaid(PARTS_STEPS)
+      endColumn(
+        reader.parts === undefined
+          ? reader(page, matches, node)
+          : yield* reader.parts(page, matches, node),
+      )
     }
     return {
       row,
-      *prepare() {
-        // If the budget ends here, the next column has no value.
-        if (budget.overrun !== null) return
-        try {
-          yield* prepareNext()
-        } catch (error) {
-          budget.settle(error, undefined)
-        }
-      },
-      next() {
+      /** Reads the next column. False: there is none. */
+      next(): boolean {
         try {
           readNext()
         } catch (error) {
-          budget.settle(error, null)
-          // The row gets all columns. Those that were not read are empty.
-          for (; index < columns.length; index++) {
-            row[columns[index] ?? ''] = null
-            trace?.note(index, 0)
-          }
+          endRow(error)
+        }
+        return index < columns.length
+      },
+      /** The same in parts. */
+      *nextParts(): Parts<boolean> {
+        try {
+          yield* readNextParts()
+        } catch (error) {
+          endRow(error)
         }
         return index < columns.length
       },
@@ -131,15 +143,11 @@ export function compileFields(
       while (reading.next());
       return reading.row
     },
-    *parts(page, node, trace) {
+    *readParts(page, node, trace) {
       const reading = readingOf(page, node, trace)
-      for (;;) {
-        if (page.isInTurns) yield* reading.prepare()
-        if (!reading.next()) return reading.row
-        yield
-      }
+      while (yield* reading.nextParts()) yield
+      return reading.row
     },
-    reading: readingOf,
   }
 }
 
@@ -172,11 +180,11 @@ function compileField(field: Field, path: string, compiling: Compiling): ValueRe
   }
   if (readers.every(({ parts }) => parts === undefined)) return readFirst
   return Object.assign(readFirst, {
-    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+    *parts(...of: Parameters<ValueReader>): Parts<Json> {
       let value: Json = null
       for (const [index, read] of readers.entries()) {
-        value = yield* readParts(read, page, matches, node)
-        if (takes(page, index, value)) break
+        value = read.parts === undefined ? read(...of) : yield* read.parts(...of)
+        if (takes(of[0], index, value)) break
       }
       return value
     },

@@ -119,7 +119,7 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
     *read(page, nodes, trace) {
       nodes?.push(WHOLE_PAGE)
       if (nodes === undefined) return []
-      const row = yield* group.parts(page, WHOLE_PAGE, trace)
+      const row = yield* rowParts(group, page, WHOLE_PAGE, trace)
       trace?.add(page.budget)
       return [
         Object.fromEntries(
@@ -131,6 +131,16 @@ function modelRows(fields: Fields, issues: Issue[]): Extractor {
       ]
     },
   }
+}
+
+/** The values of a row. */
+function* rowParts(
+  group: FieldGroup,
+  page: PageContent,
+  node: RowNode,
+  trace?: SourceTrace,
+): Parts<Row> {
+  return page.isInTurns ? yield* group.readParts(page, node, trace) : group.read(page, node, trace)
 }
 
 /**
@@ -161,21 +171,20 @@ function* rowsOf(
   }
   const take = (node: RowNode): boolean => keep(node, group.read(page, node, trace))
   const takeParts = function* (node: RowNode): Parts<boolean> {
-    return keep(node, yield* group.parts(page, node, trace))
+    return keep(node, yield* group.readParts(page, node, trace))
   }
   const list: RowNode[] = []
   const add = (node: RowNode): boolean => {
     list.push(node)
     return false
   }
-  yield* budget.attemptParts(ITEMS, findParts(page, isListed ? add : take), false)
-  for (const [index, node] of list.entries()) {
+  const takeOne = page.isInTurns ? takeParts : take
+  yield* budget.attemptParts(ITEMS, findParts(page, isListed ? add : takeOne), false)
+  for (const node of list) {
     yield
-    // The first row makes what all rows need of the whole page, such as its data.
-    const isEnd =
-      index === 0
-        ? yield* budget.attemptParts(ITEMS, takeParts(node), true)
-        : budget.attempt(ITEMS, () => take(node), true)
+    const isEnd = page.isInTurns
+      ? yield* budget.attemptParts(ITEMS, takeParts(node), true)
+      : budget.attempt(ITEMS, () => take(node), true)
     if (isEnd) break
   }
   return rows
@@ -186,7 +195,7 @@ function pageRow(group: FieldGroup | null, formats: readonly Format[], always: b
   const ownColumns = group === null ? ['url'] : group.columns
   const rowOf = function* (page: PageContent, trace?: SourceTrace): Parts<Record<string, Json>> {
     const row: Record<string, Json> =
-      group === null ? { url: page.url } : { ...(yield* group.parts(page, WHOLE_PAGE, trace)) }
+      group === null ? { url: page.url } : { ...(yield* rowParts(group, page, WHOLE_PAGE, trace)) }
     if (group === null) trace?.note(0, ONLY)
     for (const [index, format] of formats.entries()) {
       yield

@@ -6,7 +6,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 import { normaliseParsed } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import { addressIn, hrefIn } from '../extract/page/link-address.ts'
-import { inSlices, type Parts } from '../extract/page/in-turns.ts'
+import { answered, atOnce, inSlices, type Answer, type Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -33,11 +33,15 @@ export type LinkFinder = (page: PageContent, visit: Visit) => Parts<readonly Fou
 const MAX_LINKS = 10_000
 const DEFAULT_CHAIN = 1_000
 
-/**
- * Receives one URL after the other, with a function that reads the carried values. `true` ends the
- * search.
- */
-type TakeLink = (url: NormalUrl | null, carry?: () => Row) => boolean
+/** Reads the values that a link carries along. */
+interface Carry {
+  read(): Row
+  /** The same in parts. */
+  readParts(): Parts<Row>
+}
+
+/** Receives one URL after the other, with the values that it carries. `true` ends the search. */
+type TakeLink = (url: NormalUrl | null, carry?: Carry) => Answer<boolean>
 
 interface CompiledRule {
   /**
@@ -141,8 +145,15 @@ function compileCarrying(
   return (page, _, take) =>
     parts.findParts(page, (node) => {
       // The values are read once for all links of the part, and only if one of the links is new.
-      let values: Row | undefined
-      return linksIn(page, node, (url) => take(url, () => (values ??= fields.read(page, node))))
+      let row: Row | undefined
+      const values: Carry = {
+        read: () => (row ??= fields.read(page, node)),
+        *readParts() {
+          return (row ??= yield* fields.readParts(page, node))
+        },
+      }
+      const search = linksIn(page, node, (url) => take(url, values))
+      return page.isInTurns ? search : atOnce(search)
     })
 }
 
@@ -156,35 +167,47 @@ const WHOLE: Items = {
 }
 
 /** Finds links in a part of a page. */
-type LinksIn = (page: PageContent, node: RowNode, take: TakeLink) => boolean
+type LinksIn = (page: PageContent, node: RowNode, take: TakeLink) => Parts<boolean>
 
 function compileLinksIn(expression: string, path: string, issues: Issue[]): LinksIn {
   if (expression.startsWith('$')) {
     const query = checkedJsonPath(expression, path, issues)
-    return (page, { item }, take) =>
-      (item === undefined ? page.data : [item]).some(
-        (value) =>
-          query(value, page.budget, (match) =>
-            take(typeof match === 'string' && match.trim() !== '' ? page.resolve(match) : null),
-          ) === true,
-      )
+    return function* (page, { item }, take) {
+      const { budget, isInTurns } = page
+      const takeMatch = (match: Json): Answer<boolean> =>
+        take(typeof match === 'string' && match.trim() !== '' ? page.resolve(match) : null)
+      for (const value of item === undefined ? page.data : [item])
+        if (
+          isInTurns
+            ? yield* query.parts(value, budget, takeMatch)
+            : query(value, budget, (match) => atOnce(answered(takeMatch(match))))
+        )
+          return true
+      return false
+    }
   }
   if (isXPath(expression)) {
     const find = checkedXPath(expression, path, issues)
-    return (page, { element }, take) =>
-      find(page, element).some((match) => {
+    return function* (page, { element }, take) {
+      const matches = page.isInTurns ? yield* find.parts(page, element) : find(page, element)
+      return yield* eachInParts(matches, (match) => {
         const href = typeof match === 'string' ? match : hrefOf(match, page)
         return take(href === null || href.trim() === '' ? null : page.resolve(href))
       })
+    }
   }
   const selectors = new SelectorSet()
   const selector = checkedSelector(expression, path, issues)
   const index = selector === null ? -1 : selectors.add(selector, true)
-  return (page, { element }, take) =>
-    (selectors.find(page.tree, element, page.matching)[index] ?? []).some((match) => {
+  return function* (page, { element }, take) {
+    const matches = page.isInTurns
+      ? yield* selectors.findParts(page.tree, page.matching, element)
+      : selectors.find(page.tree, element, page.matching)
+    return yield* eachInParts(matches[index] ?? [], (match) => {
       const href = hrefOf(match, page)
       return take(href === null ? null : page.resolve(href))
     })
+  }
 }
 
 function hrefsOf(index: number): CompiledRule['find'] {
@@ -195,18 +218,22 @@ function hrefsOf(index: number): CompiledRule['find'] {
     })
 }
 
-/** Passes the members of a list until `take` has enough. */
-function* eachInParts<T>(list: readonly T[], take: (member: T) => boolean): Parts<void> {
+/** Passes the members of a list until `take` has enough. True: it has. */
+function* eachInParts<T>(list: readonly T[], take: (member: T) => Answer<boolean>): Parts<boolean> {
   for (const slice of inSlices(list)) {
     yield
-    if (slice.some(take)) return
+    for (const member of slice) {
+      const isEnough = take(member)
+      if (isEnough === true || (isEnough !== false && (yield* isEnough))) return true
+    }
   }
+  return false
 }
 
 function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
-  return (page, _, take) => {
-    const matches = path(page, null)
-    return eachInParts(isNext ? matches.slice(0, 1) : matches, (match) => {
+  return function* (page, _, take) {
+    const matches = page.isInTurns ? yield* path.parts(page, null) : path(page, null)
+    return yield* eachInParts(isNext ? matches.slice(0, 1) : matches, (match) => {
       const href = typeof match === 'string' ? match : hrefOf(match, page)
       return take(href === null || href.trim() === '' ? null : page.resolve(href))
     })
@@ -219,7 +246,7 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
  */
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
   return function* (page, _, take) {
-    const takeValue = (value: Json): boolean => {
+    const takeValue = (value: Json): Answer<boolean> => {
       if (param === undefined)
         return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
       const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
@@ -231,7 +258,7 @@ function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['fi
       if (
         page.isInTurns
           ? yield* query.parts(document, page.budget, takeValue)
-          : query(document, page.budget, takeValue)
+          : query(document, page.budget, (value) => atOnce(answered(takeValue(value))))
       )
         return
   }
@@ -301,6 +328,17 @@ function* linkParts(
 ): Parts<void> {
   const matches = hasTree(page) ? yield* selectors.findParts(page.tree, page.matching) : []
   for (const { find, target } of active) {
+    const keep = (url: NormalUrl, own: Row | null): false => {
+      const carried = own === null ? target.carried : joined(target.carried, own, page)
+      page.budget.make(
+        LINK_BYTES + url.length + (carried === undefined ? 0 : jsonSize(carried, MOST_CARRIED)),
+      )
+      links.set(url, { url, ...target, ...(carried && { carried }) })
+      return false
+    }
+    const keepParts = function* (url: NormalUrl, carry: Carry): Parts<boolean> {
+      return keep(url, yield* carry.readParts())
+    }
     yield* find(page, matches, (url, carry) => {
       // The first rule that finds a link decides its visit.
       if (url === null || links.has(url)) return false
@@ -308,12 +346,8 @@ function* linkParts(
         page.budget.cut('links', MAX_LINKS)
         return true
       }
-      const carried = carry === undefined ? target.carried : joined(target.carried, carry(), page)
-      page.budget.make(
-        LINK_BYTES + url.length + (carried === undefined ? 0 : jsonSize(carried, MOST_CARRIED)),
-      )
-      links.set(url, { url, ...target, ...(carried && { carried }) })
-      return false
+      if (carry === undefined) return keep(url, null)
+      return page.isInTurns ? keepParts(url, carry) : keep(url, carry.read())
     })
   }
 }

@@ -1,6 +1,6 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { inSlices, type Parts } from '../extract/page/in-turns.ts'
+import { answered, atOnce, inSlices, type Answer, type Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -9,12 +9,15 @@ import { checkedJsonPath } from '../extract/value/json-path.ts'
 import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath, stateItems } from '../recipe/field-schema.ts'
 
+/** Receives one part of a page after the other. True: no more are needed. */
+type TakeNode = (node: RowNode) => Answer<boolean>
+
 /** The parts of a page that `items` names. */
 export interface Items {
   /** The kind of the parts. */
   readonly ground: Ground
   /** Passes the parts of a page, in their order, to `take` until it has enough. */
-  readonly findParts: (page: PageContent, take: (node: RowNode) => boolean) => Parts<unknown>
+  readonly findParts: (page: PageContent, take: TakeNode) => Parts<unknown>
   /** True if all parts are found before the first is taken. */
   readonly isListed: boolean
 }
@@ -49,7 +52,10 @@ function cssItems(items: string, path: string, issues: Issue[]): Items {
       const matches = yield* selectors.findParts(page.tree, page.matching)
       for (const slice of inSlices(matches[index] ?? [])) {
         yield
-        if (slice.some((element) => take({ element }))) return
+        for (const element of slice) {
+          const isEnough = take({ element })
+          if (isEnough === true || (isEnough !== false && (yield* isEnough))) return
+        }
       }
     },
   }
@@ -61,9 +67,13 @@ function xpathItems(items: string, path: string, issues: Issue[]): Items {
     ground: 'element',
     isListed: true,
     *findParts(page, take) {
-      for (const slice of inSlices(xpath(page, null))) {
+      const matches = page.isInTurns ? yield* xpath.parts(page, null) : xpath(page, null)
+      for (const slice of inSlices(matches)) {
         yield
-        if (slice.some((element) => typeof element !== 'string' && take({ element }))) return
+        for (const element of slice) {
+          const isEnough = typeof element !== 'string' && take({ element })
+          if (isEnough === true || (isEnough !== false && (yield* isEnough))) return
+        }
       }
     },
   }
@@ -92,12 +102,14 @@ function jsonItems(
     isListed: false,
     *findParts(page, take) {
       const { budget, isInTurns } = page
-      const takeItem = (item: Json): boolean => take({ element: null, item })
+      const takeItem = (item: Json): Answer<boolean> => take({ element: null, item })
       yield* read(page)
       for (const document of documentsOf(page)) {
         const whole = placed(page, document)
         if (
-          isInTurns ? yield* query.parts(whole, budget, takeItem) : query(whole, budget, takeItem)
+          isInTurns
+            ? yield* query.parts(whole, budget, takeItem)
+            : query(whole, budget, (item) => atOnce(answered(takeItem(item))))
         )
           return
       }

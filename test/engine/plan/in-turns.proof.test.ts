@@ -130,7 +130,7 @@ test.each([
   await preparePage(page)
   const budget = new PageBudget()
   const content = new PageContent(page, VISIT, budget)
-  content.isInTurns = true
+  content.beginTurns()
   await turnsIn(content.readTree(), budget)
   const turns = await turnsIn(content.readData(), budget)
   expect(turns.length).toBeGreaterThan(3)

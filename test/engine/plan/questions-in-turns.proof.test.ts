@@ -151,6 +151,13 @@ const LARGE = {
   ),
   links: pageOf(`<title>Pens</title>${ofPens(({ name, url }) => `<a href="${url}">${name}</a> `)}`),
   items: pageOf(`<title>Pens</title><ul>${ofPens(({ name }) => `<li>${name}`)}</ul>`),
+  'broken JSON-LD': pageOf(
+    `<title>Pens</title><script type="application/ld+json">{"@type":"ItemList","pens":${JSON.stringify(PENS).replace(/\]$/, ',]')}}</script>`,
+  ),
+  'a literal': pageOf(
+    `<title>Pens</title><script>window.__NUXT__=(function(a){return {pens:[${ofPens(({ name, price }) => `{name:'${name}',price:${price},shop:a},`)}]}})("x")</script>`,
+  ),
+  rows: pageOf(`<table>${ofPens(({ name, url }) => `<tr><td>${name}<td>${url}<td>ink`)}</table>`),
   prose: pageOf(
     `<title>Pens</title><article>${ofPens(({ name }) => `<p>There is a lot to be said about ${name}, and more about ink.</p>`)}</article>`,
   ),
@@ -176,6 +183,19 @@ const LARGE_CASES: readonly (readonly [of: keyof typeof LARGE, name: string, mak
     processing({ follow: [{ links: '$..url' }], extract: { fields: { a: '$.next' } } }),
   ],
   ['JSON', 'what it has', detectParts],
+  ['JSON', 'a condition that looks at all values', column({ json: '$..*[?@..a]', many: true })],
+  ['JSON', 'many nested fields', column({ json: '$.pens[*]', many: true, fields: { a: '$.url' } })],
+  ['items', 'elements above others by XPath', column({ xpath: '//*[.//*]', many: true })],
+  ['items', 'a union of XPaths', column({ xpath: '//li/text()|//title|//li', many: true })],
+  ['items', 'a comparison in XPath', column({ xpath: 'count(//li[. = //li])' })],
+  ['items', 'siblings in XPath', column({ xpath: '//li[preceding-sibling::li = .]', many: true })],
+  ['items', 'items by XPath', itemsOf('//li[not(.//b)]', { xpath: '.' })],
+  ['links', 'texts that are searched by XPath', column('//a[contains(., "Pen 11999")]')],
+  ['links', 'a text made by XPath', column({ xpath: 'normalize-space(translate(/, "P", "p"))' })],
+  ['links', 'links by XPath', processing({ follow: [{ links: '//a[not(.//i)]/@href' }] })],
+  ['broken JSON-LD', 'many values', column({ jsonld: '$..name', many: true })],
+  ['a literal', 'many values', column({ state: '$..name', many: true })],
+  ['rows', 'cells', itemsOf('tr', { cell: 2 })],
   ['JSON-LD', 'many values', column({ jsonld: '$..name', many: true })],
   ['JSON-LD', 'items', itemsOf('$..pens[*]')],
   ['JSON-LD', 'metadata', (content) => formatParts(content, 'metadata')],
@@ -239,7 +259,7 @@ test.each(LARGE_CASES)('a large page of %s: %s takes short turns', async (of, _n
   await preparePage(LARGE[of])
   const budget = new PageBudget()
   const content = new PageContent(LARGE[of], START, budget)
-  content.isInTurns = true
+  content.beginTurns()
   const ends = [budget.stepsDone]
   const whole = function* (): Parts<unknown> {
     yield* content.readTree()

@@ -1,5 +1,6 @@
 import { isTag } from 'domhandler'
 import type { ChildNode, Element } from 'domhandler'
+import { atOnce, filterParts, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { collapse, readableText, textStart, walk } from '../tree/text-content.ts'
 import { isHidden } from './beside.ts'
@@ -8,6 +9,8 @@ import { isHidden } from './beside.ts'
 const MOST_COLUMNS = 200
 /** Bytes of memory for each further cell of the grid. */
 const CELL_BYTES = 8
+/** Steps that a turn counts for a row of the grid, besides those for its cells. */
+const ROW_STEPS = 60
 /** Maximum characters of a heading. */
 const LONGEST_HEADING = 200
 /** Maximum rows of headings. */
@@ -49,10 +52,19 @@ const grids = new WeakMap<Element, TableGrid>()
 
 /** Returns a table's grid. It is made once. */
 export function tableGrid(table: Element, budget: PageBudget): TableGrid {
-  const present = grids.get(table)
-  if (present !== undefined) return present
-  const rows = expand(table, budget)
-  const first = rows.findIndex(({ cells }) => widthOf(cells) > 1)
+  return grids.get(table) ?? atOnce(gridParts(table, budget))
+}
+
+/** Makes in parts the grid of the table that a row is in. */
+export function* readGrid(row: Element, budget: PageBudget): Parts<void> {
+  const table = tableOf(row)
+  if (table !== null && !grids.has(table)) yield* gridParts(table, budget)
+}
+
+function* gridParts(table: Element, budget: PageBudget): Parts<TableGrid> {
+  const rows = yield* expand(table, budget)
+  const [wide] = yield* filterParts(rows, ({ cells }) => widthOf(cells) > 1, budget, 1)
+  const first = wide === undefined ? -1 : rows.indexOf(wide)
   const heads = first === -1 ? 0 : headRows(rows.slice(first), budget)
   const headings = rows.slice(Math.max(0, first), first + heads)
   const width = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0)
@@ -64,7 +76,7 @@ export function tableGrid(table: Element, budget: PageBudget): TableGrid {
         : Array.from({ length: width }, (_, index) => [
             ...new Set(headings.flatMap(({ cells }) => cells[index] ?? [])),
           ]),
-    records: heads === 0 ? rows : recordsIn(rows.slice(first + heads), headings, budget),
+    records: heads === 0 ? rows : yield* recordsIn(rows.slice(first + heads), headings, budget),
   }
   grids.set(table, grid)
   return grid
@@ -193,8 +205,9 @@ function rowGroups(table: Element): Element[][] {
   return groups
 }
 
-function expand(table: Element, budget: PageBudget): GridRow[] {
+function* expand(table: Element, budget: PageBudget): Parts<GridRow[]> {
   const rows: GridRow[] = []
+  const pass = new StepParts(budget)
   for (const group of rowGroups(table)) {
     /**
      * Cells of rows above that extend into the next row, by column, with the number of remaining
@@ -203,6 +216,8 @@ function expand(table: Element, budget: PageBudget): GridRow[] {
     let reaching = new Map<number, { readonly cell: Element; readonly left: number }>()
     const shown = group.filter((row) => !isHidden(row))
     for (const row of shown) {
+      if (pass.ends()) yield
+      budget.unpaid(ROW_STEPS)
       const cells: (Element | null)[] = []
       const below = new Map<number, { readonly cell: Element; readonly left: number }>()
       const reach = (index: number, cell: Element, left: number): void => {
@@ -244,20 +259,22 @@ export function spanOf({ attribs }: Element, name: string, zero: number): number
   return span === 0 ? zero : span > 0 ? Math.min(span, 65_534) : 1
 }
 
-function recordsIn(
+function* recordsIn(
   rows: readonly GridRow[],
   headings: readonly GridRow[],
   budget: PageBudget,
-): GridRow[] {
+): Parts<GridRow[]> {
   const names = new Set(
     headings.flatMap(({ cells }) =>
       [...new Set(cells)].map((cell) => (cell === null ? '' : cellText(cell, budget))),
     ),
   )
-  return rows.filter(
+  return yield* filterParts(
+    rows,
     ({ row, cells }) =>
       widthOf(cells) > 1 &&
       cellsOf(row).some((cell) => cell.name === 'td' || !names.has(cellText(cell, budget))),
+    budget,
   )
 }
 

@@ -1,5 +1,6 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { isList, isObject, type Json } from '../../../kernel/json.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
 import { VALUE_ROOM } from './parse-json.ts'
 
@@ -11,6 +12,8 @@ const WRAPPED = /^(?:(?:Shallow)?(?:Reactive|Ref)|Object|NuxtError)$/
  */
 const MOST_VALUES = 4
 const LEAST_VALUES = 10_000
+/** Steps that a turn counts for a value. */
+const VALUE_STEPS = 12
 
 /**
  * Expands flat state in the format of Nuxt 3 (`__NUXT_DATA__`): a list in which objects and lists
@@ -19,32 +22,37 @@ const LEAST_VALUES = 10_000
  *
  * @throws {PageTooCostly}
  */
-export function readFlatState(flat: Json, budget: PageBudget): Json | undefined {
+export function* flatStateParts(flat: Json, budget: PageBudget): Parts<Json | undefined> {
   if (!isList(flat) || typeof flat[0] !== 'object' || flat[0] === null) return undefined
   let left = LEAST_VALUES + MOST_VALUES * flat.length
-  const valueAt = (position: Json | undefined, depth: number): Json => {
+  const pass = new QuickPass(budget, VALUE_STEPS)
+  const valueAt = function* (position: Json | undefined, depth: number): Parts<Json> {
+    if (pass.ends()) yield
     budget.work(1)
     budget.make(VALUE_ROOM)
     left--
     // Negative positions mean `undefined`, holes, and numbers that JSON does not have.
     if (typeof position !== 'number' || position < 0 || depth > DEEPEST || left < 0) return null
     const value = flat[position]
-    if (isList(value)) return ofList(value, depth)
+    if (isList(value)) return yield* ofList(value, depth)
     if (!isObject(value)) return value ?? null
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]): [string, Json] => [
-        name,
-        valueAt(member, depth + 1),
-      ]),
-    )
+    const members: [string, Json][] = []
+    for (const [name, member] of Object.entries(value))
+      members.push([name, yield* valueAt(member, depth + 1)])
+    return Object.fromEntries(members)
   }
-  const ofList = (parts: readonly Json[], depth: number): Json => {
-    const [tag, ...rest] = parts
-    if (typeof tag !== 'string') return parts.map((part) => valueAt(part, depth + 1))
-    if (tag === 'Set') return rest.map((part) => valueAt(part, depth + 1))
-    if (tag === 'Date' || tag === 'URL' || tag === 'BigInt') return rest[0] ?? null
-    return WRAPPED.test(tag) ? valueAt(rest[0], depth + 1) : null
+  const allAt = function* (positions: readonly Json[], depth: number): Parts<Json> {
+    const values: Json[] = []
+    for (const position of positions) values.push(yield* valueAt(position, depth + 1))
+    return values
   }
-  const state = valueAt(0, 0)
+  const ofList = function* (parts: readonly Json[], depth: number): Parts<Json> {
+    const [tag] = parts
+    if (typeof tag !== 'string') return yield* allAt(parts, depth)
+    if (tag === 'Set') return yield* allAt(parts.slice(1), depth)
+    if (tag === 'Date' || tag === 'URL' || tag === 'BigInt') return parts[1] ?? null
+    return WRAPPED.test(tag) ? yield* valueAt(parts[1], depth + 1) : null
+  }
+  const state = yield* valueAt(0, 0)
   return left < 0 ? undefined : state
 }

@@ -1,7 +1,8 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { isList, isObject, type Json, type JsonObject } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
-import { parsePageJson, VALUE_ROOM } from './parse-json.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
+import { readJson, VALUE_ROOM } from './parse-json.ts'
 
 /** Matches the call by which a script adds to the stream: `self.__next_f.push(`. */
 export const FLIGHT =
@@ -11,6 +12,8 @@ export const FLIGHT =
 const ROW = /([\da-f]{0,16}):(?:T([\da-f]{1,8}),)?/y
 /** Steps to read a character, and to visit a value. */
 const STEPS = 2
+/** Steps that a turn counts for a value. */
+const VALUE_STEPS = 12
 /** Steps to read a row, or to find out that it cannot be read. */
 const ROW_STEPS = 200
 /** Maximum depth of a written row. Each element takes three levels, of which at most one remains. */
@@ -22,11 +25,16 @@ const DISPLAY =
 /**
  * Reads the stream in which Next.js sends a page to its script: rows of JSON, which stand for
  * elements and their data. HTML elements are left out, but the data that was passed to components
- * in them stays. `most`: the maximum number of blocks of data.
+ * in them stays. `most`: the maximum number of blocks of data. `inParts`: as for `readJson`.
  *
  * @throws {PageTooCostly}
  */
-export function readFlight(stream: string, most: number, budget: PageBudget): readonly Json[] {
+export function* flightParts(
+  stream: string,
+  most: number,
+  budget: PageBudget,
+  inParts: boolean,
+): Parts<readonly Json[]> {
   budget.work(STEPS * stream.length)
   const texts = new Map<string, string>()
   const rows: string[] = []
@@ -34,6 +42,7 @@ export function readFlight(stream: string, most: number, budget: PageBudget): re
     ROW.lastIndex = position
     const [head, id = '', length] = ROW.exec(stream) ?? []
     const start = position + (head?.length ?? 0)
+    yield
     budget.work(ROW_STEPS)
     budget.make(VALUE_ROOM)
     if (length === undefined) {
@@ -49,9 +58,10 @@ export function readFlight(stream: string, most: number, budget: PageBudget): re
   }
   const blocks: Json[] = []
   for (const row of rows) {
-    const value = parsePageJson(row, budget, DEEPEST_ROW)
+    yield
+    const value = yield* readJson(row, budget, inParts, DEEPEST_ROW)
     if (value === undefined) continue
-    const data = new FlightRow(texts, budget).dataOf(value)
+    const data = yield* new FlightRow(texts, budget).dataOf(value)
     if (data === null) continue
     if (blocks.length === most) {
       budget.cut('blocks of state', most, 'page')
@@ -77,6 +87,7 @@ function endOfBytes(text: string, start: number, bytes: number): number {
 class FlightRow {
   readonly #texts: ReadonlyMap<string, string>
   readonly #budget: PageBudget
+  readonly #pass: QuickPass
   #hasElements = false
   /**
    * The number of texts and numbers that were read, without those that HTML shows. Also whether the
@@ -88,17 +99,19 @@ class FlightRow {
   constructor(texts: ReadonlyMap<string, string>, budget: PageBudget) {
     this.#texts = texts
     this.#budget = budget
+    this.#pass = new QuickPass(budget, VALUE_STEPS)
   }
 
   /** The arguments of components, or data alone. `null`: the row has only texts to show. */
-  dataOf(row: Json): Json {
-    const data = this.#part(row, 0)
+  *dataOf(row: Json): Parts<Json> {
+    const data = yield* this.#part(row, 0)
     const isData = this.#hasElements ? this.#hasMember : this.#values > 0
     return isData && typeof data === 'object' ? data : null
   }
 
   /** The data of a value. `null`: it has no data, or is `$undefined`, or refers to another place. */
-  #part(value: Json, depth: number): Json {
+  *#part(value: Json, depth: number): Parts<Json> {
+    if (this.#pass.ends()) yield
     this.#budget.work(STEPS)
     this.#budget.make(VALUE_ROOM)
     if (value === null) return null
@@ -110,37 +123,40 @@ class FlightRow {
     if (isList(value)) {
       const [mark, type, , props] = value
       if (mark === '$' && isObject(props ?? null))
-        return this.#element(typeof type === 'string' ? type : '$', props ?? null, depth)
+        return yield* this.#element(typeof type === 'string' ? type : '$', props ?? null, depth)
     }
-    return isList(value) ? this.#list(value, depth) : this.#members(value, depth)
+    return isList(value) ? yield* this.#list(value, depth) : yield* this.#members(value, depth)
   }
 
-  #list(value: readonly Json[], depth: number): Json {
-    return depth < DEEPEST ? value.map((item) => this.#part(item, depth + 1)) : this.#tooDeep()
-  }
-
-  #members(value: JsonObject, depth: number): Json {
+  *#list(value: readonly Json[], depth: number): Parts<Json> {
     if (depth >= DEEPEST) return this.#tooDeep()
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]): [string, Json] => {
-        const before = this.#values
-        const part = this.#part(member, depth + 1)
-        // The content that an element shows is not data.
-        this.#hasMember ||= this.#values > before && name !== 'children'
-        return [name, part]
-      }),
-    )
+    const list: Json[] = []
+    for (const item of value) list.push(yield* this.#part(item, depth + 1))
+    return list
+  }
+
+  *#members(value: JsonObject, depth: number): Parts<Json> {
+    if (depth >= DEEPEST) return this.#tooDeep()
+    const members: [string, Json][] = []
+    for (const [name, member] of Object.entries(value)) {
+      const before = this.#values
+      const part = yield* this.#part(member, depth + 1)
+      // The content that an element shows is not data.
+      this.#hasMember ||= this.#values > before && name !== 'children'
+      members.push([name, part])
+    }
+    return Object.fromEntries(members)
   }
 
   /** The arguments of an element. For an HTML element: its content. */
-  #element(type: string, props: Json, depth: number): Json {
+  *#element(type: string, props: Json, depth: number): Parts<Json> {
     this.#hasElements = true
     if (!isObject(props)) return null
     const isHtml = !type.startsWith('$')
     const hasData = Object.keys(props).some((name) => !DISPLAY.test(name))
-    if (!isHtml && hasData) return this.#members(props, depth)
+    if (!isHtml && hasData) return yield* this.#members(props, depth)
     const before = this.#values
-    const part = this.#part(props['children'] ?? null, depth)
+    const part = yield* this.#part(props['children'] ?? null, depth)
     // HTML is shown, so its content is not data, even if it is passed to a component.
     if (isHtml) this.#values = before
     return part

@@ -78,6 +78,47 @@ export function* filterParts<T>(
   return fitting
 }
 
+/** Pays for all members of a list before the work on them, which is done in parts. */
+export class AheadPay {
+  readonly #budget: WorkAhead
+  readonly #steps: number
+  #left = PASSED
+  #ahead: number
+
+  /** `steps`: those of each member. `count`: the number of members. */
+  constructor(budget: WorkAhead, steps: number, count: number) {
+    budget.workAhead(steps * count)
+    this.#budget = budget
+    this.#steps = steps
+    this.#ahead = steps * count
+  }
+
+  /** Call it for each member. True if a part may end before it. */
+  ends(): boolean {
+    if (--this.#left > 0) return false
+    this.#left = PASSED
+    this.#did(this.#steps * PASSED)
+    return true
+  }
+
+  /** Call it once all is done. */
+  end(): void {
+    this.#did(this.#ahead)
+  }
+
+  #did(steps: number): void {
+    const done = Math.min(steps, this.#ahead)
+    this.#ahead -= done
+    this.#budget.did(done)
+  }
+}
+
+/** A budget that can be paid for work that is still to be done. */
+interface WorkAhead {
+  workAhead(steps: number): void
+  did(steps: number): void
+}
+
 /** Pays for the elements of a list, a slice at a time, for work that may pass over some of them. */
 export class SlicePay {
   readonly #budget: { work(steps: number): void }
@@ -108,6 +149,14 @@ export class SlicePay {
     this.#budget.work(this.#steps * (index - this.#paid))
     this.#paid = index
   }
+}
+
+/** The answer of a taker, at once or in parts. */
+export type Answer<T> = T | Parts<T>
+
+/** The answer of a taker, which is no object. */
+export function* answered<T extends boolean>(answer: Answer<T>): Parts<T> {
+  return typeof answer === 'object' ? yield* answer : answer
 }
 
 /** The result of parts, with `null` for each end of a part. */

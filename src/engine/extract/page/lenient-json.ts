@@ -1,3 +1,5 @@
+import { atOnce, type Parts } from './in-turns.ts'
+
 const CONTROL: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 /** Characters that a backslash may escape. */
 const ESCAPES = '"\\/bfnrtu'
@@ -10,8 +12,22 @@ const ESCAPES = '"\\/bfnrtu'
  * list. Reads the text once.
  */
 export function mendJson(text: string): string {
-  return new Mender(text.includes('"') ? text : withQuotes(text)).mend()
+  return atOnce(mendParts(text, () => {}))
 }
+
+/** Like {@link mendJson} in parts. `did` is told the characters that each of them read. */
+export function* mendParts(text: string, did: (characters: number) => void): Parts<string> {
+  const mender = new Mender(text.includes('"') ? text : withQuotes(text))
+  for (let before = 0; !mender.mendSome();) {
+    did(mender.position - before)
+    before = mender.position
+    yield
+  }
+  return mender.mended
+}
+
+/** Characters that are mended in one part. */
+const PART = 50_000
 
 function withQuotes(text: string): string {
   return text.replaceAll(/&(?:quot|#34|#x22);/gi, '"').replaceAll('&amp;', '&')
@@ -23,6 +39,8 @@ class Mender {
   /** Start of the part that is not copied yet. */
   #from = 0
   #position = 0
+  /** True while a text in quotes is read. */
+  #isInText = false
   #depth = 0
   #documents = 0
   /**
@@ -36,16 +54,31 @@ class Mender {
     this.#text = text
   }
 
-  mend(): string {
-    while (this.#position < this.#text.length) this.#step(this.#text[this.#position] ?? '')
+  get position(): number {
+    return this.#position
+  }
+
+  /** The whole text, once all is mended. */
+  get mended(): string {
     this.#copy(this.#text.length)
     const mended = this.#out.join('')
     return this.#documents > 1 ? `[${mended}]` : mended
   }
 
+  /** Mends the next characters. True: there are no more. */
+  mendSome(): boolean {
+    const end = Math.min(this.#position + PART, this.#text.length)
+    while (this.#position < end)
+      if (this.#isInText) this.#readText(end)
+      else this.#step(this.#text[this.#position] ?? '')
+    return this.#position >= this.#text.length
+  }
+
   #step(char: string): void {
-    if (char === '"') this.#readText()
-    else if (this.#readComment()) return
+    if (char === '"') {
+      this.#keep()
+      this.#isInText = true
+    } else if (this.#readComment()) return
     else if (char === '{' || char === '[') this.#begin()
     else if (char === '}' || char === ']') {
       if (this.#comma >= 0) this.#out[this.#comma] = ''
@@ -74,12 +107,14 @@ class Mender {
     this.#position++
   }
 
-  /** A text in quotes, up to its end or that of the page's block. */
-  #readText(): void {
-    this.#keep()
-    for (; this.#position < this.#text.length; this.#position++) {
+  /** A text in quotes, up to its end or that of the part. */
+  #readText(end: number): void {
+    for (; this.#position < end; this.#position++) {
       const char = this.#text[this.#position] ?? ''
-      if (char === '"') break
+      if (char === '"') {
+        this.#isInText = false
+        break
+      }
       if (char === '\\') this.#readEscape()
       else if (char < ' ') {
         this.#copy(this.#position)
@@ -87,7 +122,7 @@ class Mender {
         this.#from = this.#position + 1
       }
     }
-    this.#position++
+    if (!this.#isInText) this.#position++
   }
 
   #readEscape(): void {

@@ -75,8 +75,6 @@ export class PageContent {
   readonly lists = new NodeLists()
   /** Elements that XPaths have listed to find those after a node, or before it. */
   readonly far = new FarLists()
-  /** True without threads. Long work is then done in parts, some of it by code that is slower. */
-  isInTurns = false
   /** Code of the source that gave the last field with several sources its value; see `SourceTrace`. */
   match = 0
   /** True if the last source with a default matched nothing, so that the default is its value. */
@@ -87,6 +85,7 @@ export class PageContent {
    */
   mainContent: MainContent | null | undefined
   #prepared: PreparedContent | null = null
+  #isInTurns = false
   readonly #page: Page
   readonly #visit: Visit
   #facts: PageFacts | undefined
@@ -119,6 +118,16 @@ export class PageContent {
         ? 'html'
         : contentKind(page.contentType, page.body, page.url)
     if (document !== undefined && 'texts' in document) this.#noteCuts(document)
+  }
+
+  /** True without threads. Long work is then done in parts, some of it by code that is slower. */
+  get isInTurns(): boolean {
+    return this.#isInTurns
+  }
+
+  /** From now on, long work on the page is done in parts. */
+  beginTurns(): void {
+    this.#isInTurns = true
   }
 
   /** Keeps the content of an element that was read in parts, for the value that is read next. */

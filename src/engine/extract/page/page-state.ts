@@ -2,15 +2,13 @@ import { isList, type Json } from '../../../kernel/json.ts'
 import { rawText } from '../tree/text-content.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import type { PageBudget } from './page-budget.ts'
-import { readFlatState } from './flat-state.ts'
-import { FLIGHT, readFlight } from './flight-state.ts'
+import { flatStateParts } from './flat-state.ts'
+import { FLIGHT, flightParts } from './flight-state.ts'
 import { readJson } from './parse-json.ts'
 import { QuickPass, type Parts } from './in-turns.ts'
-import { readScriptLiteral, scriptLiteralAt } from './script-literal.ts'
+import { scriptLiteralParts } from './script-literal.ts'
 
 const MAX_BLOCKS = 100
-/** Reads JSON of a script. */
-type ReadJson = (text: string) => Parts<Json | undefined>
 /** Shorter scripts hold settings. */
 const SHORTEST = 2
 /** `window.__NUXT__ = {`, `self.__APOLLO_STATE__={`, `var initialState = JSON.parse("`. */
@@ -39,7 +37,6 @@ export function* pageStateParts(
   budget: PageBudget,
   inParts: boolean,
 ): Parts<readonly Json[]> {
-  const read: ReadJson = (text) => readJson(text, budget, inParts)
   const blocks: Json[] = []
   const stream: string[] = []
   // After an unreadable chunk the stream is not read further, because its text would be read as
@@ -57,7 +54,7 @@ export function* pageStateParts(
     const text = rawText(element, budget)
     const flight = isData ? undefined : FLIGHT.exec(text.slice(0, 200))?.[0].length
     if (flight !== undefined) {
-      const chunk = isCut ? null : yield* flightChunk(text, flight, budget, read)
+      const chunk = isCut ? null : yield* flightChunk(text, flight, budget, inParts)
       if (chunk === null) isCut = true
       else stream.push(chunk)
       continue
@@ -65,8 +62,8 @@ export function* pageStateParts(
     const isFlat = isData && FLAT_ID.test(element.attribs['id'] ?? '')
     if (text.length <= SHORTEST) continue
     const values = isData
-      ? [yield* dataOf(text, isFlat, budget, read)]
-      : yield* assignedData(text, budget, read)
+      ? [yield* dataOf(text, isFlat, budget, inParts)]
+      : yield* assignedData(text, budget, inParts)
     for (const value of values)
       if (value !== undefined && typeof value === 'object' && value !== null) blocks.push(value)
     if (blocks.length > MAX_BLOCKS) {
@@ -76,7 +73,8 @@ export function* pageStateParts(
     }
   }
   if (stream.length === 0) return blocks
-  return [...blocks, ...readFlight(stream.join(''), MAX_BLOCKS - blocks.length, budget)]
+  const most = MAX_BLOCKS - blocks.length
+  return [...blocks, ...(yield* flightParts(stream.join(''), most, budget, inParts))]
 }
 
 /**
@@ -87,9 +85,9 @@ function* flightChunk(
   text: string,
   start: number,
   budget: PageBudget,
-  read: ReadJson,
+  inParts: boolean,
 ): Parts<string | null> {
-  const added = yield* scriptData(text, start, budget, read)
+  const added = yield* scriptData(text, start, budget, inParts)
   if (added === undefined || !isList(added) || text.includes('__next_f.push', start)) return null
   const [kind, chunk] = added
   if (kind === 1) return typeof chunk === 'string' ? chunk : null
@@ -101,28 +99,28 @@ function* scriptData(
   text: string,
   start: number,
   budget: PageBudget,
-  read: ReadJson,
+  inParts: boolean,
 ): Parts<Json | undefined> {
   const end = JSON_START.test(text.slice(start, start + 20)) ? endOfValue(text, start) : -1
-  const value = end === -1 ? undefined : yield* read(text.slice(start, end))
-  return value ?? readScriptLiteral(text, start, budget)
+  const value = end === -1 ? undefined : yield* readJson(text.slice(start, end), budget, inParts)
+  return value ?? (yield* scriptLiteralParts(text, start, budget, inParts))?.value
 }
 
 function* dataOf(
   text: string,
   isFlat: boolean,
   budget: PageBudget,
-  read: ReadJson,
+  inParts: boolean,
 ): Parts<Json | undefined> {
-  const value = yield* read(text)
-  return isFlat && value !== undefined ? (readFlatState(value, budget) ?? value) : value
+  const value = yield* readJson(text, budget, inParts)
+  return isFlat && value !== undefined ? ((yield* flatStateParts(value, budget)) ?? value) : value
 }
 
 /** The data that a script assigns from its start on, one value after the other. */
 function* assignedData(
   text: string,
   budget: PageBudget,
-  read: ReadJson,
+  inParts: boolean,
 ): Parts<readonly (Json | undefined)[]> {
   const values: (Json | undefined)[] = []
   let mayBeJson = true
@@ -136,8 +134,9 @@ function* assignedData(
       budget.work((text.length - start) >> 2)
       mayBeJson = false
     }
-    const value = end === -1 ? undefined : yield* read(text.slice(start, end))
-    const assigned = value === undefined ? scriptLiteralAt(text, start, budget) : { value, end }
+    const value = end === -1 ? undefined : yield* readJson(text.slice(start, end), budget, inParts)
+    const assigned =
+      value === undefined ? yield* scriptLiteralParts(text, start, budget, inParts) : { value, end }
     if (assigned === null) break
     values.push(assigned.value)
     AFTER.lastIndex = assigned.end

@@ -4,7 +4,7 @@ import { QuickPass, StepParts, type Parts } from './in-turns.ts'
 import { jsonParts } from './json-parts.ts'
 import type { PageBudget } from './page-budget.ts'
 import { rawText } from '../tree/text-content.ts'
-import { mendJson } from './lenient-json.ts'
+import { mendParts } from './lenient-json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { isList } from '../../../kernel/json.ts'
 
@@ -125,7 +125,7 @@ export function* jsonLdParts(
     const text = rawText(element, budget)
     const value =
       (yield* readJson(text, budget, inParts)) ??
-      (yield* readJson(mended(text, budget), budget, inParts))
+      (yield* readJson(yield* mended(text, budget), budget, inParts))
     yield
     // `null` is skipped, because templates write it if there is no data.
     if (value !== undefined && value !== null) blocks.push(value)
@@ -140,9 +140,11 @@ function isJsonLd(type: string | undefined): boolean {
 /** Steps to repair a character of JSON. */
 const MEND_STEPS = 2
 
-function mended(text: string, budget: PageBudget): string {
-  budget.work(MEND_STEPS * text.length)
-  return mendJson(text)
+function* mended(text: string, budget: PageBudget): Parts<string> {
+  budget.workAhead(MEND_STEPS * text.length)
+  const json = yield* mendParts(text, (characters) => budget.did(MEND_STEPS * characters))
+  budget.did()
+  return json
 }
 
 /** Bytes that a value takes in a row besides its text. */

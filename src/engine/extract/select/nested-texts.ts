@@ -1,8 +1,16 @@
 import type { PseudoSelector } from 'css-what'
 import { isTag, isText, type Element, type ParentNode } from 'domhandler'
 import { GrowingText, replaceEach } from '../../../kernel/text/long-text.ts'
+import { atOnce, type Parts } from '../page/in-turns.ts'
 import { MOST_SOUGHT, searchSteps, type PageBudget } from '../page/page-budget.ts'
-import { rawText, readableText, SILENT, walk } from '../tree/text-content.ts'
+import {
+  rawText,
+  rawParts,
+  readableParts,
+  readableText,
+  SILENT,
+  walkParts,
+} from '../tree/text-content.ts'
 
 /**
  * Work on texts of single elements before the text of the whole tree is made. It counts one for
@@ -80,12 +88,34 @@ export class NestedTexts {
     )
   }
 
+  /** Like {@link has} in parts. */
+  *hasParts(element: Element, sought: SoughtText, relation: TextRelation): Parts<boolean> {
+    const { text, form } = sought
+    if (text === '' && relation !== 'equals') return true
+    if (!this.#wholes.has(form) && this.#read >= this.#few)
+      this.#wholes.set(form, yield* wholeParts(rootOf(element), form, this.#budget))
+    const isLarge = belowIn(element) >= LARGE
+    const answer = this.#wholes.get(form)?.has(element, text, relation)
+    if (answer !== undefined) return answer
+    if (!isLarge && form !== 'spaced') return this.#hasAlone(element, sought, relation)
+    const own = yield* textParts(element, form, this.#budget)
+    this.#read += 1 + belowIn(element) + own.length / CHARACTERS
+    if (form !== 'spaced') return this.#isFound(own, text, relation)
+    this.#budget.workAhead(SPACE_STEPS * own.length)
+    const spaced = yield* normalizeSpaceParts(own, (length) =>
+      this.#budget.did(SPACE_STEPS * length),
+    )
+    return this.#isFound(spaced, text, relation)
+  }
+
   #hasAlone(element: Element, { text: sought, form }: SoughtText, relation: TextRelation): boolean {
     const own = textIn(element, form, this.#budget)
-    const below = (element.endIndex ?? 0) - (element.startIndex ?? 0)
-    this.#read += 1 + below + own.length / CHARACTERS
+    this.#read += 1 + belowIn(element) + own.length / CHARACTERS
     if (form === 'spaced') this.#budget.work(SPACE_STEPS * own.length)
-    const text = form === 'spaced' ? normalizeSpace(own) : own
+    return this.#isFound(form === 'spaced' ? normalizeSpace(own) : own, sought, relation)
+  }
+
+  #isFound(text: string, sought: string, relation: TextRelation): boolean {
     this.#budget.work(2 + searchSteps(text, sought))
     if (relation === 'equals') return text === sought
     return relation === 'starts' ? text.startsWith(sought) : text.includes(sought)
@@ -94,11 +124,35 @@ export class NestedTexts {
   #wholeOf(element: Element, form: TextForm): WholeText | undefined {
     const made = this.#wholes.get(form)
     if (made !== undefined || this.#read < this.#few) return made
-    let root: ParentNode = element
-    while (root.parent !== null) root = root.parent
-    const whole = new WholeText(root, form, this.#budget)
+    const whole = atOnce(wholeParts(rootOf(element), form, this.#budget))
     this.#wholes.set(form, whole)
     return whole
+  }
+}
+
+/** The text of an element with more elements than this is read in parts. */
+const LARGE = 2_000
+
+function belowIn({ startIndex, endIndex }: Element): number {
+  return (endIndex ?? 0) - (startIndex ?? 0)
+}
+
+function rootOf(element: Element): ParentNode {
+  let root: ParentNode = element
+  while (root.parent !== null) root = root.parent
+  return root
+}
+
+/** Like {@link textIn} in parts. */
+function* textParts(element: Element, form: TextForm, budget: PageBudget): Parts<string> {
+  switch (form) {
+    case 'exact':
+      return yield* readableParts(element, '', budget)
+    case 'folded':
+      return folded(yield* readableParts(element, '', budget))
+    case 'raw':
+    case 'spaced':
+      return yield* rawParts(element, budget)
   }
 }
 
@@ -123,12 +177,89 @@ export function normalizeSpace(text: string): string {
   return replaceEach(text, SPACES, ' ').replace(/^ | $/g, '')
 }
 
+/** Characters that are made to have one space in one part. */
+const SPACED = 100_000
+/** Two characters that are no white space. A part ends between them. */
+const WITHIN_WORD = /[^ \t\n\r][^ \t\n\r]/g
+
+/** Like {@link normalizeSpace} in parts. `did` is told the length of each. */
+export function* normalizeSpaceParts(text: string, did: (length: number) => void): Parts<string> {
+  const pieces: string[] = []
+  for (let start = 0; start < text.length;) {
+    WITHIN_WORD.lastIndex = start + SPACED
+    const end = WITHIN_WORD.test(text) ? WITHIN_WORD.lastIndex - 1 : text.length
+    pieces.push(replaceEach(text.slice(start, end), SPACES, ' '))
+    did(end - start)
+    yield
+    start = end
+  }
+  return pieces.join('').replace(/^ | $/g, '')
+}
+
 /** Returns a part of a text in a form. `isSpaced`: the text before it ends with a space. */
 function partIn(form: TextForm, part: string, isSpaced: boolean): string {
   if (form === 'folded') return folded(part)
   if (form !== 'spaced') return part
   const spaced = replaceEach(part, SPACES, ' ')
   return isSpaced && spaced.startsWith(' ') ? spaced.slice(1) : spaced
+}
+
+/** Makes the text of a tree, with the range of each of its elements. */
+function* wholeParts(root: ParentNode, form: TextForm, budget: PageBudget): Parts<WholeText> {
+  const text = new GrowingText()
+  const ranges = new RangeList()
+  // Scripts and their like are not text of what is around them, so their own text comes after it.
+  const isReadable = form === 'exact' || form === 'folded'
+  const parts = [root]
+  let isSpaced = false
+  let characters = 0
+  let nodes = 0
+  let paid = 0
+  const pay = (): void => {
+    const due =
+      NODE_STEPS * nodes + (form === 'spaced' ? SPACE_STEPS * characters : text.length >> 1)
+    budget.work(due - paid)
+    paid = due
+  }
+  for (const part of parts) {
+    nodes++
+    if (isTag(part)) ranges.begin(part, text.length)
+    const walked = walkParts(
+      part,
+      (node) => {
+        nodes++
+        if (isText(node)) {
+          const added = partIn(form, node.data, isSpaced)
+          text.add(added)
+          characters += node.data.length
+          if (added !== '') isSpaced = added.endsWith(' ')
+        }
+        if (!isTag(node)) return true
+        if (isReadable && SILENT.has(node.name)) {
+          parts.push(node)
+          return false
+        }
+        ranges.begin(node, text.length)
+        return true
+      },
+      (node) => {
+        if (isTag(node)) ranges.end(node, text.length)
+      },
+    )
+    for (const _ of walked) {
+      pay()
+      yield
+    }
+    if (isTag(part)) ranges.end(part, text.length)
+  }
+  pay()
+  budget.make(text.length + ELEMENT_BYTES * ranges.count)
+  const whole = text.toString()
+  return new WholeText(
+    whole,
+    form === 'spaced' ? trimmed(ranges.whole(), whole) : ranges.whole(),
+    budget,
+  )
 }
 
 /** The text of a tree, with the range of each of its elements. */
@@ -138,47 +269,10 @@ class WholeText {
   readonly #ranges: TextRanges
   readonly #answers = new Map<string, Answers>()
 
-  constructor(root: ParentNode, form: TextForm, budget: PageBudget) {
+  constructor(text: string, ranges: TextRanges, budget: PageBudget) {
+    this.#text = text
+    this.#ranges = ranges
     this.#budget = budget
-    const text = new GrowingText()
-    const ranges = new RangeList()
-    // Scripts and their like are not text of what is around them, so their own text comes after it.
-    const isReadable = form === 'exact' || form === 'folded'
-    const parts = [root]
-    let isSpaced = false
-    let characters = 0
-    for (const part of parts) {
-      let nodes = 1
-      if (isTag(part)) ranges.begin(part, text.length)
-      walk(
-        part,
-        (node) => {
-          nodes++
-          if (isText(node)) {
-            const added = partIn(form, node.data, isSpaced)
-            text.add(added)
-            characters += node.data.length
-            if (added !== '') isSpaced = added.endsWith(' ')
-          }
-          if (!isTag(node)) return true
-          if (isReadable && SILENT.has(node.name)) {
-            parts.push(node)
-            return false
-          }
-          ranges.begin(node, text.length)
-          return true
-        },
-        (node) => {
-          if (isTag(node)) ranges.end(node, text.length)
-        },
-      )
-      if (isTag(part)) ranges.end(part, text.length)
-      budget.work(NODE_STEPS * nodes)
-    }
-    budget.work(form === 'spaced' ? SPACE_STEPS * characters : text.length >> 1)
-    budget.make(text.length + ELEMENT_BYTES * ranges.count)
-    this.#text = text.toString()
-    this.#ranges = form === 'spaced' ? trimmed(ranges.whole(), this.#text) : ranges.whole()
   }
 
   /** `undefined`: the element is in no range, because it is in another tree. */

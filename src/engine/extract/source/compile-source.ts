@@ -6,10 +6,15 @@ import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isXPath } from '../../recipe/field-schema.ts'
 import { compileCell, compileCss, compileXPath } from './element-source.ts'
-import { compileDocuments, compileJson, compileText, compileValues } from './value-source.ts'
+import {
+  compileDocuments,
+  compileJson,
+  compileText,
+  compileValues,
+  readerOfValues,
+} from './value-source.ts'
 import { compileMicrodata } from './microdata-source.ts'
-import { readParts, withNeeds } from './reader.ts'
-import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
+import type { Compiling, ValueReader } from './reader.ts'
 import { defaultOf } from './transform.ts'
 
 /**
@@ -45,14 +50,15 @@ export function compileSource(
     page.isDefault = !isFound
     return isFound ? extracted : convertJson(value, source.as, page)
   }
-  const readOrDefault: ValueReader = (page, matches, node) =>
-    orDefault(read(page, matches, node), page)
-  if (read.parts === undefined) return readOrDefault
-  return Object.assign(readOrDefault, {
-    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
-      return orDefault(yield* readParts(read, page, matches, node), page)
+  const { parts } = read
+  return Object.assign(
+    (...of: Parameters<ValueReader>) => orDefault(read(...of), of[0]),
+    parts !== undefined && {
+      *parts(...of: Parameters<ValueReader>): Parts<Json> {
+        return orDefault(yield* parts(...of), of[0])
+      },
     },
-  })
+  )
 }
 
 function compileFinding(
@@ -84,15 +90,14 @@ function compileFinding(
     sourcePath,
     compiling,
   )
-  const readValue: ValueReader = (page) => {
-    const value = readOne(page)
-    return read((take) => value !== null && take(value), page)
-  }
   const { product, meta } = source
-  if (product === undefined && meta === undefined) return readValue
-  return withNeeds(readValue, function* (page) {
-    if (product === undefined) yield* page.readMeta()
-    else yield* productOfPage(page)
+  const valuesOf = (page: PageContent): readonly Json[] => {
+    const value = readOne(page)
+    return value === null ? [] : [value]
+  }
+  return readerOfValues(read, valuesOf, function* (page) {
+    if (product !== undefined) yield* productOfPage(page)
+    else if (meta !== undefined) yield* page.readMeta()
   })
 }
 

@@ -4,8 +4,8 @@ import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { typeOfReading } from '../../recipe/field-schema.ts'
-import { cellOf, cellText, linkIn } from '../format/table-grid.ts'
-import { parsePageJson } from '../page/parse-json.ts'
+import { cellOf, cellText, linkIn, readGrid } from '../format/table-grid.ts'
+import { parsePageJson, readJson } from '../page/parse-json.ts'
 import { checkedSelector } from '../select/parse-selector.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
 import { convertJson, convertText } from '../value/convert.ts'
@@ -15,6 +15,7 @@ import {
   collect,
   collectParts,
   each,
+  eachParts,
   paidFor,
   MAX_VALUES,
   compileRefine,
@@ -24,13 +25,17 @@ import {
 import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
 
 /** Finds the elements of a source. An XPath may also find texts. */
-type Locate = (page: PageContent, matches: Matches, node: RowNode) => readonly (Element | string)[]
+interface Locate {
+  (page: PageContent, matches: Matches, node: RowNode): readonly (Element | string)[]
+  /** The same in parts. Absent if it does not take long. */
+  parts?(page: PageContent, node: RowNode): Parts<readonly (Element | string)[]>
+}
 
 /** Reads one match. A list stands for several values. */
 interface Read {
   (match: Element | string, page: PageContent): Json
-  /** Reads the same in parts. Absent if it never takes long. */
-  parts?(match: Element | string, page: PageContent): Parts<Json>
+  /** The same in parts. */
+  parts(match: Element | string, page: PageContent): Parts<Json>
 }
 
 /**
@@ -52,25 +57,18 @@ export function compileCss(
   const index = compiling.selectors.add(selector, source.many === true || tries)
   if (source.many === true || tries)
     return reader((_, matches) => matches[index] ?? [], read, source)
-  const readFirst: ValueReader = (page, matches) => {
-    const element = matches[index]?.[0]
-    return element === undefined ? null : paidFor(read(element, page), page.budget)
-  }
-  return Object.assign(readFirst, {
-    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+  return Object.assign(
+    (page: PageContent, matches: Matches) => {
       const element = matches[index]?.[0]
-      if (element === undefined) return null
-      if (read.parts !== undefined) return paidFor(yield* read.parts(element, page), page.budget)
-      if (readsContent(source)) yield* prepareContent(element, source.as, page)
-      return readFirst(page, matches, node)
+      return element === undefined ? null : paidFor(read(element, page), page.budget)
     },
-  })
-}
-
-/** True if a source reads the text of an element, or its content as Markdown or HTML. */
-function readsContent({ attr, as, fields }: FieldSource): boolean {
-  const isText = as === undefined || as === 'text' || as === 'markdown' || as === 'html'
-  return isText && attr === undefined && fields === undefined
+    {
+      *parts(page: PageContent, matches: Matches): Parts<Json> {
+        const element = matches[index]?.[0]
+        return element === undefined ? null : paidFor(yield* read.parts(element, page), page.budget)
+      },
+    },
+  )
 }
 
 /** Compiles `xpath`. */
@@ -84,9 +82,18 @@ export function compileXPath(
   refuseJsonGround(xpathPath, compiling)
   const path = checkedXPath(xpath, xpathPath, compiling.issues)
   const read = compileRead(source, sourcePath, compiling)
-  if (source.many === true || isPicky(source))
-    return reader((page, _, node) => path(page, node.element), read, source)
-  return reader((page, _, node) => path(page, node.element, 'first').slice(0, 1), read, source)
+  const isAll = source.many === true || isPicky(source)
+  const locate = Object.assign(
+    (page: PageContent, _: Matches, { element }: RowNode) =>
+      isAll ? path(page, element) : path(page, element, 'first').slice(0, 1),
+    {
+      *parts(page: PageContent, { element }: RowNode) {
+        const matches = yield* path.parts(page, element, isAll ? 'all' : 'first')
+        return isAll ? matches : matches.slice(0, 1)
+      },
+    },
+  )
+  return reader(locate, read, source)
 }
 
 /** Types that are made from an element and not from its text. */
@@ -118,7 +125,16 @@ export function compileCell(
     const text = cellText(cell, page.budget)
     return text === '' ? [] : [text]
   }
-  return reader((page, _, node) => locate(page, node.element), read, source)
+  return reader(
+    Object.assign((page: PageContent, _: Matches, { element }: RowNode) => locate(page, element), {
+      *parts(page: PageContent, { element }: RowNode) {
+        if (element !== null) yield* readGrid(element, page.budget)
+        return locate(page, element)
+      },
+    }),
+    read,
+    source,
+  )
 }
 
 /** The time of a cell that has a machine-readable one. */
@@ -139,24 +155,27 @@ function reader(
   { many = false, regex, json, transform }: FieldSource,
 ): ValueReader {
   const spreads = many && (regex !== undefined || json !== undefined || transform !== undefined)
-  const whole = (value: Json): Json => (spreads && Array.isArray(value) ? value.flat() : value)
-  const readAll: ValueReader = (page, matches, node) =>
-    whole(
-      collect(each(locate(page, matches, node)), many, page.budget, (match) => read(match, page)),
-    )
-  return Object.assign(readAll, {
-    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
-      return whole(
-        yield* collectParts(locate(page, matches, node), many, page.budget, (match) =>
-          asParts(read, match, page),
-        ),
-      )
+  const spread = (value: Json): Json => (spreads && Array.isArray(value) ? value.flat() : value)
+  return Object.assign(
+    (page: PageContent, matches: Matches, node: RowNode) =>
+      spread(
+        collect(each(locate(page, matches, node)), many, page.budget, (match) => read(match, page)),
+      ),
+    {
+      *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
+        const list =
+          locate.parts === undefined ? locate(page, matches, node) : yield* locate.parts(page, node)
+        return spread(
+          yield* collectParts(
+            (take: (match: Element | string) => Parts<boolean>) => eachParts(list, take),
+            many,
+            page.budget,
+            (match) => read.parts(match, page),
+          ),
+        )
+      },
     },
-  })
-}
-
-function* asParts(read: Read, match: Element | string, page: PageContent): Parts<Json> {
-  return read.parts === undefined ? read(match, page) : yield* read.parts(match, page)
+  )
 }
 
 function compileRead(source: FieldSource, sourcePath: string, compiling: Compiling): Read {
@@ -166,27 +185,35 @@ function compileRead(source: FieldSource, sourcePath: string, compiling: Compili
     source.fields === undefined
       ? null
       : compiling.group(source.fields, `${sourcePath}.fields`, 'element')
-  if (nested !== null) {
-    const readNested: Read = (match, page) =>
-      typeof match === 'string' ? null : nested.read(page, { element: match })
-    return Object.assign(readNested, {
-      *parts(match: Element | string, page: PageContent): Parts<Json> {
-        return typeof match === 'string' ? null : yield* nested.parts(page, { element: match })
+  if (nested !== null)
+    return Object.assign(
+      (match: Element | string, page: PageContent) =>
+        typeof match === 'string' ? null : nested.read(page, { element: match }),
+      {
+        *parts(match: Element | string, page: PageContent): Parts<Json> {
+          return typeof match === 'string'
+            ? null
+            : yield* nested.readParts(page, { element: match })
+        },
       },
-    })
-  }
+    )
   const refine = compileRefine(source, sourcePath, compiling)
   const isForPeople = readsText(source)
-  if (refine === null)
-    return (match, page) =>
-      typeof match === 'string'
+  const read = (match: Element | string, page: PageContent): Json => {
+    if (refine === null)
+      return typeof match === 'string'
         ? blankAsNull(convertText(match, as ?? 'text', page, isForPeople))
         : readElement(match, attr, as, page)
-  return (match, page) => {
     const text = typeof match === 'string' ? match : writtenValue(match, attr, as, page)
     const values = text === null ? [] : refine(text, page)
     return many ? values : (values[0] ?? null)
   }
+  return Object.assign(read, {
+    *parts(match: Element | string, page: PageContent): Parts<Json> {
+      if (typeof match !== 'string' && attr === undefined) yield* prepareContent(match, as, page)
+      return read(match, page)
+    },
+  })
 }
 
 function blankAsNull(value: Json): Json {
@@ -206,18 +233,16 @@ function compileReadJson(
     fields === undefined ? null : compiling.group(fields, `${sourcePath}.fields`, 'json')
   const refine = compileRefine(source, sourcePath, compiling)
   const read = (node: Json, page: PageContent): readonly Json[] => {
-    if (nested !== null) return [nested.read(page, { element: null, item: node })]
     if (refine !== null) return node === null ? [] : refine(textOfJson(node), page)
     const value = convertJson(node, as, page)
     return value === null ? [] : [value]
   }
-  return (match, page) => {
-    const text = typeof match === 'string' ? match : writtenValue(match, attr, 'json', page)
-    const document = text === null ? undefined : parsePageJson(text, page.budget)
-    if (document === undefined) return null
+  const readNode = (node: Json, page: PageContent): readonly Json[] =>
+    nested === null ? read(node, page) : [nested.read(page, { element: null, item: node })]
+  const collecting = (page: PageContent) => {
     const values: Json[] = []
-    query(document, page.budget, (node) => {
-      for (const value of read(node, page)) {
+    const add = (more: readonly Json[]): boolean => {
+      for (const value of more) {
         if (values.length === MAX_VALUES) {
           page.budget.cut('values', MAX_VALUES)
           return true
@@ -225,9 +250,36 @@ function compileReadJson(
         values.push(value)
       }
       return !many && values.length > 0
-    })
-    return many ? values : (values[0] ?? null)
+    }
+    return { add, end: (): Json => (many ? values : (values[0] ?? null)) }
   }
+  return Object.assign(
+    (match: Element | string, page: PageContent) => {
+      const text = typeof match === 'string' ? match : writtenValue(match, attr, 'json', page)
+      const document = text === null ? undefined : parsePageJson(text, page.budget)
+      if (document === undefined) return null
+      const { add, end } = collecting(page)
+      query(document, page.budget, (node) => add(readNode(node, page)))
+      return end()
+    },
+    {
+      *parts(match: Element | string, page: PageContent): Parts<Json> {
+        const text = typeof match === 'string' ? match : writtenValue(match, attr, 'json', page)
+        const document = text === null ? undefined : yield* readJson(text, page.budget, true)
+        if (document === undefined) return null
+        const { add, end } = collecting(page)
+        const take = function* (node: Json): Parts<boolean> {
+          return add(
+            nested === null
+              ? read(node, page)
+              : [yield* nested.readParts(page, { element: null, item: node })],
+          )
+        }
+        yield* query.parts(document, page.budget, take)
+        return end()
+      },
+    },
+  )
 }
 
 function refuseJsonGround(path: string, { ground, issues }: Compiling): void {

@@ -3,10 +3,8 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { MicrodataItem } from '../page/microdata.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { each } from './refine.ts'
-import { withNeeds } from './reader.ts'
 import type { Compiling, RowNode, ValueReader } from './reader.ts'
-import { compileValues } from './value-source.ts'
+import { compileValues, readerOfValues } from './value-source.ts'
 
 /**
  * Compiles `microdata`: `Product.offers.price`, in microdata and RDFa; `h-entry.name`, in
@@ -23,7 +21,7 @@ export function compileMicrodata(
   const [first = '', ...rest] = path.split('.')
   const read = compileValues(source, sourcePath, compiling)
   const isFormat = first.startsWith('h-')
-  const readValues: ValueReader = (page, _, node) => {
+  const valuesOf = (page: PageContent, node: RowNode): readonly Json[] => {
     const items = itemsIn(isFormat ? formatsOf(page) : page.markedItems, node)
     page.budget.work(2 * items.length)
     const ofType = items.filter(({ value }) => hasType(value, first))
@@ -31,21 +29,16 @@ export function compileMicrodata(
       ofType.length > 0
         ? ofType.map(({ value }) => value)
         : outermost(items).flatMap(({ value }) => members(value, first))
-    return read(
-      each(
-        rest.reduce<readonly Json[]>(
-          (values, name) =>
-            values.flatMap((value) => {
-              page.budget.work(1)
-              return members(value, name)
-            }),
-          starts,
-        ),
-      ),
-      page,
+    return rest.reduce<readonly Json[]>(
+      (values, name) =>
+        values.flatMap((value) => {
+          page.budget.work(1)
+          return members(value, name)
+        }),
+      starts,
     )
   }
-  return withNeeds(readValues, (page) =>
+  return readerOfValues(read, valuesOf, (page) =>
     isFormat ? page.readPlainFormats() : page.readMarkedItems(),
   )
 }

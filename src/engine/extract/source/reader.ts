@@ -24,47 +24,12 @@ export type Matches = readonly (readonly Element[])[]
 /** Reads a value, or a list of values for `many`. Without a match, `null` or an empty list. */
 export interface ValueReader {
   (page: PageContent, matches: Matches, node: RowNode): Json
-  /** Reads the same in parts. Absent if it never takes long. */
+  /** Reads the same in parts. Absent if no value takes long. */
   parts?(page: PageContent, matches: Matches, node: RowNode): Parts<Json>
-}
-
-/** A reader that makes in parts what it needs of the whole page, before it reads. */
-export function withNeeds(
-  read: ValueReader,
-  needs: (page: PageContent) => Parts<void>,
-): ValueReader {
-  return Object.assign(read, {
-    *parts(page: PageContent, matches: Matches, node: RowNode): Parts<Json> {
-      yield* needs(page)
-      return read(page, matches, node)
-    },
-  })
-}
-
-/** Reads a value in parts, if that may take long. */
-export function* readParts(
-  read: ValueReader,
-  page: PageContent,
-  matches: Matches,
-  node: RowNode,
-): Parts<Json> {
-  return read.parts === undefined
-    ? read(page, matches, node)
-    : yield* read.parts(page, matches, node)
 }
 
 /** The kind of source data: a whole page, its elements, or values of a JSON document. */
 export type Ground = 'page' | 'element' | 'json'
-
-/** A row whose values are being read. */
-export interface RowReading {
-  /** The values so far. */
-  readonly row: Row
-  /** Reads the next column in parts, for `next`. Without it, `next` reads the same at once. */
-  prepare(): Parts<void>
-  /** Reads the next column. False: there is none. */
-  next(): boolean
-}
 
 /** Compiled fields: they give one row of values per node. */
 export interface FieldGroup {
@@ -74,10 +39,8 @@ export interface FieldGroup {
    * gets the source of each.
    */
   read(page: PageContent, node: RowNode, trace?: SourceTrace): Row
-  /** Reads the same in parts: by one column after the other, and long columns in parts. */
-  parts(page: PageContent, node: RowNode, trace?: SourceTrace): Parts<Row>
-  /** Reads the same by one column after the other. */
-  reading(page: PageContent, node: RowNode, trace?: SourceTrace): RowReading
+  /** Like {@link read} in parts. */
+  readParts(page: PageContent, node: RowNode, trace?: SourceTrace): Parts<Row>
   /** True for a value from the page, false for a `default`. */
   isFound(column: string, value: Json | undefined): boolean
   /**

@@ -2,6 +2,7 @@ import { flat } from '../../../kernel/text/long-text.ts'
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource, ValueReading } from '../../recipe/recipe-input.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { checkedRegex } from '../value/linear-regex.ts'
 import { convertJson } from '../value/convert.ts'
@@ -9,7 +10,6 @@ import type { Compiling } from './reader.ts'
 import { compileTransforms } from './transform.ts'
 import type { Step } from './transform.ts'
 import { VALUE_BYTES } from '../page/parse-json.ts'
-import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /**
@@ -105,8 +105,22 @@ export const MAX_VALUES = 10_000
 /** Steps to store a value. */
 const VALUE_STEPS = 4
 
+/** Steps that a turn counts for a match that is read in parts, which takes longer. */
+const PARTS_STEPS = 60
+
 /** Passes the matches one by one to `take`, until it returns true because it has enough. */
 export type Find<T> = (take: (match: T) => boolean) => unknown
+
+/** Passes the matches one by one in parts to `take`, as {@link Find} does. */
+export type FindParts<T> = (take: (match: T) => Parts<boolean>) => Parts<unknown>
+
+/** Passes the members of a list in parts. */
+export function* eachParts<T>(list: readonly T[], take: (match: T) => Parts<boolean>): Parts<void> {
+  for (const match of list) {
+    if (yield* take(match)) return
+    yield
+  }
+}
 
 /** Passes the members of a list. */
 export function each<T>(list: readonly T[]): Find<T> {
@@ -150,33 +164,38 @@ export function collect<T>(
   return values
 }
 
-/** Like {@link collect} in parts, for matches of a list. */
+/** Like {@link collect} in parts. */
 export function* collectParts<T>(
-  list: readonly T[],
+  find: FindParts<T>,
   many: boolean,
   budget: PageBudget,
   read: (match: T) => Parts<Json>,
 ): Parts<Json> {
-  const parts = new StepParts(budget)
+  if (!many) {
+    let value: Json = null
+    yield* find(function* (match) {
+      value = yield* read(match)
+      return value !== null
+    })
+    return value === null ? null : paidFor(value, budget)
+  }
   const values: Json[] = []
   try {
-    for (const match of list) {
-      if (parts.ends()) yield
+    yield* find(function* (match) {
+      budget.unpaid(PARTS_STEPS)
       const value = yield* read(match)
-      if (value === null) continue
-      if (!many) return paidFor(value, budget)
+      if (value === null) return false
       if (values.length === MAX_VALUES) {
         budget.cut('values', MAX_VALUES)
-        break
+        return true
       }
       values.push(paidFor(value, budget))
-    }
+      return false
+    })
   } catch (error) {
-    // The values read so far are kept.
-    if (!many) throw error
     budget.settle(error, null)
   }
-  return many ? values : null
+  return values
 }
 
 /** Pays for a value that a row receives; for a list, for each member. */

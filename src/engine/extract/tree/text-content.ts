@@ -89,14 +89,17 @@ export function collapse(text: string): string {
 const COLLAPSED = 200_000
 const COLLAPSE_STEPS = 0.5
 
+/** Two characters that are no white space. */
+const WITHIN_WORD = /\S\S/g
+
 /** Like {@link collapse} in parts, which end between two characters that are no white space. */
 export function* collapseParts(text: string, budget: PageBudget): Parts<string> {
   if (text.length <= COLLAPSED) return collapse(text)
   const trimmed = text.trim()
   const pieces: string[] = []
   for (let start = 0; start < trimmed.length;) {
-    let end = start + COLLAPSED
-    while (end < trimmed.length && /\s/.test(trimmed.slice(end - 1, end + 1))) end++
+    WITHIN_WORD.lastIndex = start + COLLAPSED
+    const end = WITHIN_WORD.test(trimmed) ? WITHIN_WORD.lastIndex - 1 : trimmed.length
     pieces.push(collapse(trimmed.slice(start, end)))
     budget.unpaid(COLLAPSE_STEPS * (end - start))
     yield

@@ -1,5 +1,6 @@
 import { isList, isStructure } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { listingSteps } from './json-members.ts'
 import type { Comparison } from './parse-json-path.ts'
@@ -28,6 +29,45 @@ export function compare(
     case '>=':
       return isLess(right, left, budget) || equal(left, right, budget)
   }
+}
+
+/** Like {@link compare} in parts. */
+export function* compareParts(
+  operator: Comparison,
+  left: Json | undefined,
+  right: Json | undefined,
+  budget: PageBudget,
+): Parts<boolean> {
+  const isOrder = operator === '<' || operator === '>'
+  if (isOrder || !isStructure(left) || !isStructure(right))
+    return compare(operator, left, right, budget)
+  const areEqual = yield* equalParts(left, right, budget, new StepParts(budget))
+  return (operator === '!=') !== areEqual
+}
+
+function* equalParts(
+  left: Json | undefined,
+  right: Json | undefined,
+  budget: PageBudget,
+  pass: StepParts,
+): Parts<boolean> {
+  if (left === right || !isStructure(left) || !isStructure(right)) return equal(left, right, budget)
+  if (pass.ends()) yield
+  budget.work(1)
+  if (isList(left) || isList(right)) {
+    if (!isList(left) || !isList(right) || left.length !== right.length) return false
+    for (const [index, value] of left.entries())
+      if (!(yield* equalParts(value, right[index], budget, pass))) return false
+    return true
+  }
+  const names = Object.keys(left)
+  budget.work(listingSteps(names.length))
+  if (names.length !== Object.keys(right).length) return false
+  for (const name of names) {
+    if (!Object.hasOwn(right, name)) return false
+    if (!(yield* equalParts(left[name], right[name], budget, pass))) return false
+  }
+  return true
 }
 
 // Documents are at most 64 levels deep, so the recursion is bounded.

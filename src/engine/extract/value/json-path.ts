@@ -1,10 +1,10 @@
 import { isList, isStructure, memberOf } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
-import { StepParts, type Parts } from '../page/in-turns.ts'
+import { answered, StepParts, type Answer, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
-import { compare } from './json-path-compare.ts'
+import { compare, compareParts } from './json-path-compare.ts'
 import { membersOf } from './json-members.ts'
 import { matchesPattern } from './linear-regex.ts'
 import type { Issue } from '../../../kernel/errors.ts'
@@ -17,6 +17,9 @@ const NODE_STEPS = 2
 /** Receives one match after the other. `true` ends the search. */
 type TakeMatch = (value: Json) => boolean
 
+/** Like {@link TakeMatch}, in parts if it takes long. */
+type TakeParts = (value: Json) => Answer<boolean>
+
 /**
  * A compiled JSONPath. It passes all matches in document order to `take` until `take` returns true,
  * and returns whether it did. The page's budget pays for each visited node.
@@ -24,7 +27,7 @@ type TakeMatch = (value: Json) => boolean
 export interface JsonPath {
   (document: Json, budget: PageBudget, take: TakeMatch): boolean
   /** The same in parts, for runtimes without threads. It is slower. */
-  parts(document: Json, budget: PageBudget, take: TakeMatch): Parts<boolean>
+  parts(document: Json, budget: PageBudget, take: TakeParts): Parts<boolean>
 }
 
 /**
@@ -39,7 +42,7 @@ export function compileJsonPath(path: string): JsonPath {
     (document: Json, budget: PageBudget, take: TakeMatch) =>
       new Evaluation(document, budget).evaluate(steps, 0, document, take),
     {
-      parts: (document: Json, budget: PageBudget, take: TakeMatch) =>
+      parts: (document: Json, budget: PageBudget, take: TakeParts) =>
         new Evaluation(document, budget, new StepParts(budget)).parts(steps, 0, document, take),
     },
   )
@@ -93,15 +96,15 @@ class Evaluation {
       : this.#select(step.selections, node, next)
   }
 
-  /** Like {@link evaluate} in parts. The condition of a filter is tested in one part. */
+  /** Like {@link evaluate} in parts. */
   *parts(
     steps: readonly JsonPathStep[],
     index: number,
     node: Json,
-    take: TakeMatch,
+    take: TakeParts,
   ): Parts<boolean> {
     const step = steps[index]
-    if (step === undefined) return take(node)
+    if (step === undefined) return yield* answered(take(node))
     const isLast = index === steps.length - 1
     if (!step.descend) return yield* this.#selectParts(steps, index, node, take, isLast)
     return yield* this.#descendParts(steps, index, node, take, isLast)
@@ -111,7 +114,7 @@ class Evaluation {
     steps: readonly JsonPathStep[],
     index: number,
     node: Json,
-    take: TakeMatch,
+    take: TakeParts,
     isLast: boolean,
   ): Parts<boolean> {
     this.#budget.work(NODE_STEPS)
@@ -131,16 +134,19 @@ class Evaluation {
     steps: readonly JsonPathStep[],
     index: number,
     node: Json,
-    take: TakeMatch,
+    take: TakeParts,
     isLast: boolean,
   ): Parts<boolean> {
     if (!isStructure(node)) return false
     for (const selection of steps[index]?.selections ?? []) {
       this.#budget.work(NODE_STEPS)
+      const filter = selection.kind === 'filter' ? selection.filter : null
       for (const value of this.#selected(selection, node)) {
         if (this.#pass?.ends() === true) yield
         if (value === undefined) continue
-        if (isLast ? take(value) : yield* this.parts(steps, index + 1, value, take)) return true
+        if (filter !== null && !(yield* this.#holdsParts(filter, value))) continue
+        const isEnough = isLast ? take(value) : this.parts(steps, index + 1, value, take)
+        if (isEnough === true || (isEnough !== false && (yield* isEnough))) return true
       }
     }
     return false
@@ -165,9 +171,72 @@ class Evaluation {
         if (isList(node)) yield* this.#sliced(node, selection)
         break
       case 'filter':
-        for (const value of membersOf(node, this.#budget))
-          yield this.#holds(selection.filter, value) ? value : undefined
+        yield* membersOf(node, this.#budget)
     }
+  }
+
+  *#holdsParts(test: Test, node: Json): Parts<boolean> {
+    switch (test.kind) {
+      case 'or':
+      case 'and':
+        this.#budget.work(1)
+        for (const inner of test.tests)
+          if ((yield* this.#holdsParts(inner, node)) === (test.kind === 'or'))
+            return test.kind === 'or'
+        return test.kind === 'and'
+      case 'not':
+        this.#budget.work(1)
+        return !(yield* this.#holdsParts(test.test, node))
+      case 'exists':
+        this.#budget.work(1)
+        return yield* this.#queryParts(test.query, node, () => true)
+      case 'matches':
+        return this.#holds(test, node)
+      case 'compare':
+        this.#budget.work(1)
+        return yield* compareParts(
+          test.operator,
+          yield* this.#valueParts(test.left, node),
+          yield* this.#valueParts(test.right, node),
+          this.#budget,
+        )
+    }
+  }
+
+  #queryParts({ absolute, steps }: JsonPathQuery, node: Json, take: TakeMatch): Parts<boolean> {
+    return this.parts(steps, 0, absolute ? this.#root : node, take)
+  }
+
+  *#valueParts(operand: Operand, node: Json): Parts<Json | undefined> {
+    switch (operand.kind) {
+      case 'literal':
+        return operand.value
+      case 'length':
+        return lengthOf(yield* this.#valueParts(operand.of, node), this.#budget)
+      case 'query': {
+        const [first] = yield* this.#matchParts(operand, node, 1)
+        return first
+      }
+      case 'count': {
+        let count = 0
+        yield* this.#queryParts(operand.of, node, () => {
+          count++
+          return false
+        })
+        return count
+      }
+      case 'value': {
+        const matches = yield* this.#matchParts(operand.of, node, 2)
+        return matches.length === 1 ? matches[0] : undefined
+      }
+    }
+  }
+
+  /** The first matches of a query. */
+  *#matchParts(query: JsonPathQuery, node: Json, most: number): Parts<readonly Json[]> {
+    const matches: Json[] = []
+    yield* this.#queryParts(query, node, (match) => matches.push(match) >= most)
+    return matches
   }
 
   #descend(selections: readonly Selection[], node: Json, next: TakeMatch): boolean {
@@ -319,13 +388,27 @@ function boundsOf(
   }
 }
 
+/** The number of characters. One of two units is one character. */
+function charactersIn(text: string): number {
+  let count = text.length
+  for (let position = 1; position < text.length; position++)
+    if (isLow(text.charCodeAt(position)) && isHigh(text.charCodeAt(position - 1))) count--
+  return count
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
 /** The characters of a text, or the members of a list or an object. */
 function lengthOf(value: Json | undefined, budget: PageBudget): number | undefined {
   if (typeof value === 'string') {
     budget.work(value.length >> 2)
-    let length = 0
-    for (const _ of value) length++
-    return length
+    return charactersIn(value)
   }
   if (!isStructure(value)) return undefined
   return isList(value) ? value.length : membersOf(value, budget).length

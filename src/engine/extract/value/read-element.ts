@@ -97,6 +97,7 @@ export function* prepareContent(
   page: PageContent,
 ): Parts<void> {
   if (page.kind !== 'html' || (element.endIndex ?? 0) - (element.startIndex ?? 0) < LARGE) return
+  if (as !== undefined && as !== 'text' && as !== 'markdown' && as !== 'html') return
   const { budget } = page
   const text =
     as === 'html'

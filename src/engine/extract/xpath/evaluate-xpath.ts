@@ -19,11 +19,11 @@ import { DocumentOrder } from './xpath-order.ts'
 import { isPositional } from './xpath-parts.ts'
 import type { Axis, Expression, FunctionName, LocationPath, PathStep } from './xpath-parts.ts'
 import { formOfText, pickOf } from './xpath-forms.ts'
-import { type NodeLists, SiblingSlices, withoutSubsets } from './xpath-siblings.ts'
+import { type FindNodes, type NodeLists, SiblingSlices, withoutSubsets } from './xpath-siblings.ts'
 import { calculate, numberOf, truthOf, type XPathValue } from './xpath-values.ts'
 
 /** The page that an expression is evaluated on. */
-interface XPathPage {
+export interface XPathPage {
   readonly tree: Tree
   readonly budget: PageBudget
   readonly lists: NodeLists
@@ -59,12 +59,13 @@ export function evaluateFirst(
   return new Evaluation(page).first(expression, contextOf(page, scope))
 }
 
-function contextOf({ tree, budget }: XPathPage, scope: Element | null): Context {
+/** The context of an expression at a node. */
+export function contextOf({ tree, budget }: XPathPage, scope: Element | null): Context {
   return { node: scope ?? tree.document, position: 1, last: () => 1, tree, budget }
 }
 
 /** Axes whose nodes come in reverse document order. */
-const REVERSE: ReadonlySet<Axis> = new Set<Axis>([
+export const REVERSE: ReadonlySet<Axis> = new Set<Axis>([
   'ancestor',
   'ancestor-or-self',
   'preceding',
@@ -72,26 +73,27 @@ const REVERSE: ReadonlySet<Axis> = new Set<Axis>([
 ])
 
 /** Steps and bytes to list a node of a path from the root. */
-const LIST_STEPS = 1
-const LIST_BYTES = 8
+export const LIST_STEPS = 1
+export const LIST_BYTES = 8
 /** Copying takes a step for so many nodes, as a power of two. */
-const COPY_SHIFT = 2
+export const COPY_SHIFT = 2
 /** Steps to evaluate an expression, to call a function, and to take a step of a path. */
-const VALUE_STEPS = 2
-const CALL_STEPS = 4
-const PATH_STEPS = 4
+export const VALUE_STEPS = 2
+export const CALL_STEPS = 4
+export const PATH_STEPS = 4
 /** Steps to list a node that a step comes to from several nodes. */
-const REACH_STEPS = 2
+export const REACH_STEPS = 2
 /** Steps to ask a node for a condition, besides those of its expression. */
-const CONDITION_STEPS = 4
+export const CONDITION_STEPS = 4
 
 /** Functions that take a node-set whole. All others take the text of its first node. */
-const OF_NODES: ReadonlySet<FunctionName> = new Set<FunctionName>(['count', 'sum', 'id'])
+export const OF_NODES: ReadonlySet<FunctionName> = new Set<FunctionName>(['count', 'sum', 'id'])
 
 /** Axes that stay within a node, so that nodes apart from each other give results in order. */
-const WITHIN: ReadonlySet<Axis> = new Set<Axis>(['child', 'attribute', 'self'])
+export const WITHIN: ReadonlySet<Axis> = new Set<Axis>(['child', 'attribute', 'self'])
 
-class Evaluation {
+/** The evaluation of an expression on a page, at once. */
+export class Evaluation {
   readonly #tree: Tree
   readonly #budget: PageBudget
   readonly #nodes: TreeNodes
@@ -108,10 +110,24 @@ class Evaluation {
     this.#order = new DocumentOrder(this.#nodes, budget)
     this.#lists = lists
     this.#texts = matching.texts
-    const filter = (nodes: XPathNode[], predicates: readonly Expression[]) =>
-      this.#filter(nodes, predicates)
-    this.#siblings = new SiblingSlices(lists, this.#nodes, budget, filter)
-    this.#far = new FarElements(far, this.#nodes, budget, filter)
+    const find = this.#findAtOnce()
+    this.#siblings = new SiblingSlices(lists, tree.document, budget, find)
+    this.#far = new FarElements(far, tree, budget, find)
+  }
+
+  #findAtOnce(): FindNodes {
+    const along = (...step: Parameters<TreeNodes['along']>) => this.#nodes.along(...step)
+    const filter = (...of: [XPathNode[], readonly Expression[]]) => this.#filter(...of)
+    return {
+      *along(...step) {
+        yield
+        return along(...step)
+      },
+      *filter(...of) {
+        yield
+        return filter(...of)
+      },
+    }
   }
 
   value(expression: Expression, context: Context): XPathValue {
@@ -394,24 +410,27 @@ class Evaluation {
         return match === undefined ? [] : [match]
       }
       this.#budget.work(CONDITION_STEPS * left.length)
-      return left.filter((node, index) => {
-        const isTrue = this.#hasAny(predicate, node)
-        if (isTrue !== null) return isTrue
-        const value = this.value(predicate, {
-          node,
-          position: index + 1,
-          last: () => left.length,
-          tree: this.#tree,
-          budget: this.#budget,
-        })
-        return typeof value === 'number' ? value === index + 1 : truthOf(value)
-      })
+      return left.filter((node, index) => this.holds(predicate, node, index, left.length))
     }, nodes)
+  }
+
+  /** Whether a condition holds for a node, which is one of so many. */
+  holds(predicate: Expression, node: XPathNode, index: number, count: number): boolean {
+    const isTrue = this.#hasAny(predicate, node)
+    if (isTrue !== null) return isTrue
+    const value = this.value(predicate, {
+      node,
+      position: index + 1,
+      last: () => count,
+      tree: this.#tree,
+      budget: this.#budget,
+    })
+    return typeof value === 'number' ? value === index + 1 : truthOf(value)
   }
 }
 
 /** True for nodes in document order, none of which is inside another. */
-function areApart(nodes: readonly XPathNode[]): boolean {
+export function areApart(nodes: readonly XPathNode[]): boolean {
   let end = -1
   return nodes.every((node) => {
     if (!isParent(node) || !isElement(node) || (node.startIndex ?? 0) <= end) return false

@@ -1,6 +1,8 @@
+import type { Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Positions, ValueRange } from './xpath-listed-values.ts'
-import { stringOf } from './xpath-nodes.ts'
+import { stringOf, stringParts } from './xpath-nodes.ts'
+import type { XPathNode } from './xpath-nodes.ts'
 import type { Relation } from './xpath-parts.ts'
 import { numberOf, textOfValue, toNumber, truthOf, type XPathValue } from './xpath-values.ts'
 
@@ -10,7 +12,9 @@ const TEXT_STEPS = 8
 /** One side of a comparison: a value, or nodes whose texts are listed. */
 export type ComparedValue = XPathValue | ValueRange
 
-function isRange(operand: ComparedValue): operand is ValueRange {
+function isRange(
+  operand: ComparedValue | readonly string[] | readonly number[],
+): operand is ValueRange {
   return typeof operand === 'object' && 'values' in operand && 'kind' in operand
 }
 
@@ -48,6 +52,89 @@ export function compare(
   return areEqual(relation, textsOf(left, budget), textsOf(right, budget))
 }
 
+/** Like {@link compare} in parts. */
+export function* compareParts(
+  relation: Relation,
+  left: ComparedValue,
+  right: ComparedValue,
+  budget: PageBudget,
+): Parts<boolean> {
+  const isEquality = relation === '=' || relation === '!='
+  const hasNumber = typeof left === 'number' || typeof right === 'number'
+  if (typeof left === 'boolean' || typeof right === 'boolean')
+    return compare(relation, left, right, budget)
+  if (relation === '=' && !hasNumber && isRange(left) && isRange(right))
+    yield* left.values.readMeetings(left, right)
+  else
+    for (const side of [left, right])
+      if (isRange(side))
+        yield* isEquality && !hasNumber ? side.values.readPositions() : side.values.readNumeric()
+  if (!isNodes(left) && !isNodes(right)) return compare(relation, left, right, budget)
+  const lefts = isRange(left) ? left : yield* listParts(left, budget)
+  const rights = isRange(right) ? right : yield* listParts(right, budget)
+  if (isEquality && !hasNumber)
+    return areEqual(
+      relation,
+      isRange(lefts) ? textsOf(lefts, budget) : yield* sideParts(lefts, budget),
+      isRange(rights) ? textsOf(rights, budget) : yield* sideParts(rights, budget),
+    )
+  const [numbers, others] = [yield* numberParts(lefts, budget), yield* numberParts(rights, budget)]
+  if (isEquality)
+    return areEqual(
+      relation,
+      isRange(numbers) ? numbersOf(numbers, budget) : yield* sideParts(numbers, budget),
+      isRange(others) ? numbersOf(others, budget) : yield* sideParts(others, budget),
+    )
+  const [less, more] = [endsIn(numbers), endsIn(others)]
+  return relation === '<' || relation === '<='
+    ? haveOrdered(relation, less, more)
+    : haveOrdered(relation === '>' ? '<' : '<=', more, less)
+}
+
+function isNodes(operand: ComparedValue): operand is readonly XPathNode[] {
+  return Array.isArray(operand)
+}
+
+/** Values that are read in one part, and the steps that a turn counts for each of them. */
+const READ = 5_000
+const READ_STEPS = 4
+
+function* listParts(value: XPathValue, budget: PageBudget): Parts<readonly string[]> {
+  if (!isNodes(value)) return listOf(value, budget)
+  const texts: string[] = []
+  for (const node of value) if (texts.push(yield* stringParts(node, budget)) % READ === 0) yield
+  budget.work(TEXT_STEPS * texts.length)
+  return texts
+}
+
+function* numberParts(
+  texts: readonly string[] | ValueRange,
+  budget: PageBudget,
+): Parts<readonly number[] | ValueRange> {
+  if (isRange(texts)) return texts
+  const numbers: number[] = []
+  for (const text of texts) {
+    if (numbers.push(toNumber(text)) % READ !== 0) continue
+    budget.unpaid(READ_STEPS * READ)
+    yield
+  }
+  return numbers
+}
+
+function* sideParts<T extends string | number>(
+  values: readonly T[],
+  budget: PageBudget,
+): Parts<Side<T>> {
+  const all = new Set<T>()
+  for (const [index, value] of values.entries()) {
+    all.add(value)
+    if (index % READ !== READ - 1) continue
+    budget.unpaid(READ_STEPS * READ)
+    yield
+  }
+  return sideOf(values, all)
+}
+
 /** Whether some pair of values, one from each side, is equal, or differs. */
 function areEqual<T extends string | number>(
   relation: '=' | '!=',
@@ -76,11 +163,14 @@ function haveOrdered(relation: '<' | '<=', lefts: Ends, rights: Ends): boolean {
 }
 
 function endsOf(operand: ComparedValue, budget: PageBudget): Ends {
-  if (isRange(operand)) {
-    const { numeric } = operand.values
-    return { least: numeric.leastOf(operand), most: numeric.mostOf(operand) }
+  return endsIn(isRange(operand) ? operand : listOf(operand, budget).map(toNumber))
+}
+
+function endsIn(numbers: readonly number[] | ValueRange): Ends {
+  if (isRange(numbers)) {
+    const { numeric } = numbers.values
+    return { least: numeric.leastOf(numbers), most: numeric.mostOf(numbers) }
   }
-  const numbers = listOf(operand, budget).map(toNumber)
   let [least, most] = [Infinity, -Infinity]
   for (const number of numbers) {
     if (number < least) least = number
@@ -114,9 +204,12 @@ function listedSide<T extends string | number>(
   }
 }
 
-function sideOf<T extends string | number>(values: readonly T[]): Side<T> {
+function sideOf<T extends string | number>(
+  values: readonly T[],
+  set: ReadonlySet<T> | null = null,
+): Side<T> {
   const [first] = values
-  let all: ReadonlySet<T> | null = null
+  let all = set
   return {
     isEmpty: values.length === 0,
     first,

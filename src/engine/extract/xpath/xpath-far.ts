@@ -1,10 +1,13 @@
 import type { Element } from 'domhandler'
+import { AheadPay, atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { isElement, isParent } from './xpath-nodes.ts'
-import type { TreeNodes, XPathNode } from './xpath-nodes.ts'
+import type { XPathNode } from './xpath-nodes.ts'
+import type { Tree } from '../tree/parse-tree.ts'
 import { isPositional } from './xpath-parts.ts'
 import type { Expression, PathStep } from './xpath-parts.ts'
 import { countBelow, remembered } from './xpath-siblings.ts'
+import type { FindNodes } from './xpath-siblings.ts'
 
 /** Steps and bytes for an element that is listed. */
 const LIST_STEPS = 8
@@ -44,9 +47,6 @@ export class FarLists {
   }
 }
 
-/** Returns the nodes that fulfil all conditions. */
-type FilterNodes = (nodes: XPathNode[], predicates: readonly Expression[]) => readonly XPathNode[]
-
 /**
  * Finds elements after a node, or before it, in a list of the page's elements. The list is made
  * for the second question, because visiting the elements from each node takes time in the square
@@ -54,15 +54,15 @@ type FilterNodes = (nodes: XPathNode[], predicates: readonly Expression[]) => re
  */
 export class FarElements {
   readonly #lists: FarLists
-  readonly #nodes: TreeNodes
+  readonly #tree: Tree
   readonly #budget: PageBudget
-  readonly #filter: FilterNodes
+  readonly #find: FindNodes
 
-  constructor(lists: FarLists, nodes: TreeNodes, budget: PageBudget, filter: FilterNodes) {
+  constructor(lists: FarLists, tree: Tree, budget: PageBudget, find: FindNodes) {
     this.#lists = lists
-    this.#nodes = nodes
+    this.#tree = tree
     this.#budget = budget
-    this.#filter = filter
+    this.#find = find
   }
 
   /** How many elements an expression selects. `null`: it is another one, or has no list yet. */
@@ -115,7 +115,7 @@ export class FarElements {
 
   #listOf(step: PathStep, node: Element): FarList | null {
     const { lists } = this.#lists
-    const { document, elements } = this.#nodes.tree
+    const { elements } = this.#tree
     if (elements[node.startIndex ?? -1] !== node) return null
     this.#budget.work(LOOK_STEPS)
     const cached = lists.get(step)
@@ -124,18 +124,46 @@ export class FarElements {
       lists.set(step, null)
       return null
     }
-    const passing = this.#filter(
-      this.#nodes.along(document, 'descendant', step.test),
-      step.predicates,
-    ).filter((match) => isParent(match) && isElement(match))
-    this.#budget.work(LIST_STEPS * passing.length)
+    return atOnce(this.#listParts(step))
+  }
+
+  /** Makes the list in parts that the next question about an expression needs, if it is made then. */
+  *prepare(expression: Expression, node: XPathNode): Parts<void> {
+    yield* this.#prepareStep(this.#lists.ofPath(expression), node)
+  }
+
+  /** The same for {@link picked}. */
+  *preparePicked(node: XPathNode, step: PathStep): Parts<void> {
+    const { axis, predicates } = step
+    if ((axis !== 'following' && axis !== 'preceding') || predicates.length === 0) return
+    const far = this.#lists.ofStep(step)
+    if (far !== null && far.position !== null) yield* this.#prepareStep(far, node)
+  }
+
+  *#prepareStep(far: FarStep | null, node: XPathNode): Parts<void> {
+    if (far === null || !isParent(node) || !isElement(node)) return
+    if (this.#tree.elements[node.startIndex ?? -1] !== node) return
+    if (this.#lists.lists.get(far.step) === null) yield* this.#listParts(far.step)
+  }
+
+  *#listParts(step: PathStep): Parts<FarList> {
+    const { document } = this.#tree
+    const nodes = yield* this.#find.along(document, 'descendant', step.test)
+    const passing = yield* this.#find.filter(nodes, step.predicates)
+    const pay = new AheadPay(this.#budget, LIST_STEPS, passing.length)
     this.#budget.make(LIST_BYTES * passing.length)
-    const list: FarList = {
-      elements: passing,
-      starts: Int32Array.from(passing, ({ startIndex }) => startIndex ?? 0),
-      ends: Int32Array.from(passing, ({ endIndex }) => endIndex ?? 0).toSorted(),
+    const elements: Element[] = []
+    for (const match of passing) {
+      if (pay.ends()) yield
+      if (isParent(match) && isElement(match)) elements.push(match)
     }
-    lists.set(step, list)
+    pay.end()
+    const list: FarList = {
+      elements,
+      starts: Int32Array.from(elements, ({ startIndex }) => startIndex ?? 0),
+      ends: Int32Array.from(elements, ({ endIndex }) => endIndex ?? 0).toSorted(),
+    }
+    this.#lists.lists.set(step, list)
     return list
   }
 }

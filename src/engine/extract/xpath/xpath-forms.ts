@@ -1,4 +1,4 @@
-import type { Axis, Expression, PathStep } from './xpath-parts.ts'
+import type { Axis, Expression, FunctionName, PathStep } from './xpath-parts.ts'
 import { isPositional } from './xpath-parts.ts'
 
 /** The axes of siblings. */
@@ -109,6 +109,49 @@ function pickAt(position: number): Pick {
 
 function isCall(expression: Expression, name: 'last' | 'position'): boolean {
   return expression.kind === 'call' && expression.name === name
+}
+
+/** Functions that read no text, if their arguments are short. */
+const QUICK: ReadonlySet<FunctionName> = new Set<FunctionName>([
+  'boolean',
+  'count',
+  'false',
+  'last',
+  'local-name',
+  'name',
+  'not',
+  'position',
+  'true',
+])
+
+/**
+ * True if an expression takes little work at any node: it looks at no more than the node, its
+ * parent and its attributes, and makes no text.
+ */
+export function isShort(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'text':
+    case 'number':
+      return true
+    case 'path':
+      return expression.path.start === 'here' && expression.path.steps.every(isShortStep)
+    case 'call':
+      return QUICK.has(expression.name) && expression.args.every(isShort)
+    case 'operation':
+      return isQuickSide(expression.left) && isQuickSide(expression.right)
+    default:
+      return false
+  }
+}
+
+/** Text is read only of attributes. */
+function isQuickSide(side: Expression): boolean {
+  if (!isShort(side)) return false
+  return side.kind !== 'path' || side.path.steps.at(-1)?.axis === 'attribute'
+}
+
+function isShortStep({ axis, predicates }: PathStep): boolean {
+  return (axis === 'self' || axis === 'parent' || axis === 'attribute') && predicates.length === 0
 }
 
 /** True for the first step of `./following-sibling::a`, which stays at its node. */

@@ -1,9 +1,12 @@
+import { AheadPay, atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { toNumber } from './xpath-values.ts'
 
 /** Steps and bytes for a value that is listed, besides its characters. */
 const VALUE_STEPS = 8
 const VALUE_BYTES = 64
+/** Values that are read in one part. */
+const READ = 5_000
 /** Steps to look up a value. */
 const LOOK_STEPS = 2
 
@@ -42,12 +45,30 @@ export class ListedValues {
 
   /** The positions of each text. */
   get positions(): Positions<string> {
-    return (this.#positions ??= new Positions(this.texts, this.#budget))
+    return (this.#positions ??= atOnce(positionParts(this.texts, this.#budget)))
   }
 
   /** The texts as numbers. */
   get numeric(): NumericValues {
-    return (this.#numeric ??= new NumericValues(this.texts.map(toNumber), this.#budget))
+    return (this.#numeric ??= atOnce(numericParts(this.texts, this.#budget)))
+  }
+
+  /** Makes {@link positions} in parts. */
+  *readPositions(): Parts<void> {
+    this.#positions ??= yield* positionParts(this.texts, this.#budget)
+  }
+
+  /** Makes {@link numeric} in parts. */
+  *readNumeric(): Parts<void> {
+    this.#numeric ??= yield* numericParts(this.texts, this.#budget)
+  }
+
+  /** Makes in parts what {@link meets} needs. */
+  *readMeetings(range: ValueRange, other: ValueRange): Parts<void> {
+    yield* this.readPositions()
+    yield* other.values.readPositions()
+    if (this.#meetings.has(other.values)) return
+    this.#meetings.set(other.values, yield* meetingParts(range, other, this.#budget))
   }
 
   /** Whether a range of this list and one of another list at the same node have a text in common. */
@@ -55,7 +76,7 @@ export class ListedValues {
     this.#budget.work(LOOK_STEPS)
     let covered = this.#meetings.get(other.values)
     if (covered === undefined) {
-      covered = meetingsOf(range, other, this.#budget)
+      covered = atOnce(meetingParts(range, other, this.#budget))
       this.#meetings.set(other.values, covered)
     }
     const number = range.kind === 'all' ? other.number : range.number
@@ -65,21 +86,22 @@ export class ListedValues {
 
 /** The first and the last position of each value of a list. */
 export class Positions<T> {
-  readonly firsts = new Map<T, number>()
-  readonly lasts = new Map<T, number>()
+  readonly firsts: ReadonlyMap<T, number>
+  readonly lasts: ReadonlyMap<T, number>
   /** The values before this position are all the same, and those from the other one on. */
   readonly sameUntil: number
   readonly sameFrom: number
   readonly #budget: PageBudget
 
-  constructor(values: readonly T[], budget: PageBudget) {
-    budget.work(VALUE_STEPS * values.length)
-    budget.make(VALUE_BYTES * values.length)
+  constructor(
+    values: readonly T[],
+    firsts: ReadonlyMap<T, number>,
+    lasts: ReadonlyMap<T, number>,
+    budget: PageBudget,
+  ) {
     this.#budget = budget
-    for (const [index, value] of values.entries()) {
-      if (!this.firsts.has(value)) this.firsts.set(value, index)
-      this.lasts.set(value, index)
-    }
+    this.firsts = firsts
+    this.lasts = lasts
     const until = values.findIndex((value) => value !== values[0])
     this.sameUntil = until === -1 ? values.length : until
     this.sameFrom = values.findLastIndex((value) => value !== values.at(-1)) + 1
@@ -99,6 +121,30 @@ export class Positions<T> {
   }
 }
 
+function* positionParts<T>(values: readonly T[], budget: PageBudget): Parts<Positions<T>> {
+  const pay = new AheadPay(budget, VALUE_STEPS, values.length)
+  budget.make(VALUE_BYTES * values.length)
+  const firsts = new Map<T, number>()
+  const lasts = new Map<T, number>()
+  for (const [index, value] of values.entries()) {
+    if (pay.ends()) yield
+    if (!firsts.has(value)) firsts.set(value, index)
+    lasts.set(value, index)
+  }
+  pay.end()
+  return new Positions(values, firsts, lasts, budget)
+}
+
+function* numericParts(texts: readonly string[], budget: PageBudget): Parts<NumericValues> {
+  const numbers: number[] = []
+  for (const text of texts) {
+    if (numbers.push(toNumber(text)) % READ !== 0) continue
+    budget.unpaid(VALUE_STEPS * READ)
+    yield
+  }
+  return new NumericValues(numbers, yield* positionParts(numbers, budget), budget)
+}
+
 /** Numbers of a list, of which some texts may be none. */
 export class NumericValues {
   readonly numbers: readonly number[]
@@ -106,9 +152,9 @@ export class NumericValues {
   readonly #budget: PageBudget
   readonly #ends = new Map<ValueRange['kind'], Ends>()
 
-  constructor(numbers: readonly number[], budget: PageBudget) {
+  constructor(numbers: readonly number[], positions: Positions<number>, budget: PageBudget) {
     this.numbers = numbers
-    this.positions = new Positions(numbers, budget)
+    this.positions = positions
     this.#budget = budget
   }
 
@@ -154,13 +200,19 @@ function endsOf(numbers: readonly number[], isBackwards: boolean): Ends {
 }
 
 /** For each number of a node, whether the ranges of two lists at it have a text in common. */
-function meetingsOf(range: ValueRange, other: ValueRange, budget: PageBudget): Uint8Array {
+function* meetingParts(
+  range: ValueRange,
+  other: ValueRange,
+  budget: PageBudget,
+): Parts<Uint8Array> {
   const length = 2 + Math.max(range.values.numbers.at(-1) ?? 0, other.values.numbers.at(-1) ?? 0)
   const { firsts } = range.values.positions
-  budget.work(VALUE_STEPS * firsts.size + length)
+  const pay = new AheadPay(budget, VALUE_STEPS, firsts.size)
+  budget.work(length)
   budget.make(5 * length)
   const changes = new Int32Array(length + 1)
   for (const text of firsts.keys()) {
+    if (pay.ends()) yield
     const [fromA, toA] = nodesThatHave(text, range, length)
     const [fromB, toB] = nodesThatHave(text, other, length)
     const [from, to] = [Math.max(fromA, fromB), Math.min(toA, toB)]
@@ -168,11 +220,14 @@ function meetingsOf(range: ValueRange, other: ValueRange, budget: PageBudget): U
     changes[from] = (changes[from] ?? 0) + 1
     changes[to] = (changes[to] ?? 0) - 1
   }
+  pay.end()
   let open = 0
-  return Uint8Array.from({ length }, (_, number) => {
+  const covered = new Uint8Array(length)
+  for (let number = 0; number < length; number++) {
     open += changes[number] ?? 0
-    return open > 0 ? 1 : 0
-  })
+    if (open > 0) covered[number] = 1
+  }
+  return covered
 }
 
 /** The numbers of the nodes, from and to, whose range of a list has a text. */

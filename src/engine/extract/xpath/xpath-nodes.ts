@@ -1,14 +1,7 @@
-import {
-  isTag,
-  isText,
-  type ChildNode,
-  type Document,
-  type Element,
-  type ParentNode,
-  type Text,
-} from 'domhandler'
+import { isTag, isText, type ChildNode, type Document, type Element, type Text } from 'domhandler'
 import type { Tree } from '../tree/parse-tree.ts'
-import { rawText } from '../tree/text-content.ts'
+import { rawText, rawParts } from '../tree/text-content.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { Axis, NodeTest } from './xpath-parts.ts'
 
@@ -20,6 +13,8 @@ export interface AttributeNode {
   readonly attribute: string
   readonly value: string
   readonly owner: Element
+  /** Its position among the attributes of its element, from 0. */
+  readonly index: number
 }
 
 /** A node that a path can select. */
@@ -39,20 +34,35 @@ export function isAttribute(node: XPathNode): node is AttributeNode {
   return 'attribute' in node
 }
 
+/** Steps to read the text below a node, for each element. */
+const BELOW_STEPS = 4
+/** The text of a node with more elements is read in parts. */
+const LARGE = 2_000
+
 /** Returns a node's text: all text below it, scripts included. */
 export function stringOf(node: XPathNode, budget: PageBudget): string {
   // The work is paid for before it is done, because visiting nodes takes more time than reading
   // their text.
-  if (isParent(node))
-    budget.work(
-      4 *
-        (isElement(node)
-          ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1
-          : node.children.length),
-    )
+  if (isParent(node)) budget.work(BELOW_STEPS * sizeOf(node))
   const text = isParent(node) ? rawText(node, budget) : isAttribute(node) ? node.value : node.data
   budget.work(1 + (text.length >> 3))
   return text
+}
+
+/** Like {@link stringOf} in parts. */
+export function* stringParts(node: XPathNode, budget: PageBudget): Parts<string> {
+  if (!isParent(node) || (isElement(node) && sizeOf(node) < LARGE)) return stringOf(node, budget)
+  const steps = BELOW_STEPS * sizeOf(node)
+  budget.workAhead(steps)
+  const text = yield* rawParts(node, budget)
+  budget.did(steps)
+  budget.work(1 + (text.length >> 3))
+  return text
+}
+
+/** The elements below a node with itself; of the document, its children. */
+function sizeOf(node: Document | Element): number {
+  return isElement(node) ? (node.endIndex ?? 0) - (node.startIndex ?? 0) + 1 : node.children.length
 }
 
 /** Returns a node's name; empty for text. */
@@ -74,6 +84,16 @@ const CAPITALS = /[A-Z]+/g
 /** Takes a node that was come to. True: no more are needed. */
 type Take = (node: XPathNode) => boolean
 
+/** Axes with few nodes: a tree has 500 levels at most, and an element 1,000 attributes. */
+const NEAR: ReadonlySet<Axis> = new Set<Axis>([
+  'self',
+  'parent',
+  'ancestor',
+  'ancestor-or-self',
+  'attribute',
+  'namespace',
+])
+
 /** Steps for a node of an axis, and to walk to the next node of a tree. */
 const NEAR_STEPS = 2
 const WALK_STEPS = 1
@@ -89,7 +109,7 @@ const VISIT_STEPS: { readonly [axis in Axis]?: number } = {
 }
 /** Steps and bytes for an attribute as a node, and bytes for the list of an element's attributes. */
 const ATTRIBUTE_STEPS = 4
-const ATTRIBUTE_BYTES = 16
+const ATTRIBUTE_BYTES = 24
 const LISTED_BYTES = 24
 /** A list of more nodes than this has memory of its own, which takes most of its time. */
 const LONG_LIST = 8_192
@@ -140,10 +160,28 @@ export class TreeNodes {
     })
   }
 
-  /** Returns the children of a parent that pass the test. */
-  childrenOf(parent: ParentNode, test: NodeTest): (Element | Text)[] {
-    const node = isTag(parent) ? parent : this.tree.document
-    return this.along(node, 'child', test).filter(isChild)
+  /** Like {@link along} in parts. */
+  *alongParts(node: XPathNode, axis: Axis, test: NodeTest): Parts<XPathNode[]> {
+    const nodes: XPathNode[] = []
+    yield* this.visitParts(node, axis, test, (match) => {
+      nodes.push(match)
+      return false
+    })
+    this.#budget.work(longListSteps(nodes.length))
+    return nodes
+  }
+
+  /** Like {@link visit} in parts. */
+  *visitParts(node: XPathNode, axis: Axis, test: NodeTest, take: Take): Parts<void> {
+    if (NEAR.has(axis) || test.kind === 'none') return this.visit(node, axis, test, take)
+    const cost = VISIT_STEPS[axis] ?? NEAR_STEPS
+    const passes = this.#testerOf(test)
+    const pass = new StepParts(this.#budget)
+    for (const candidate of this.#each(node, axis, test)) {
+      if (pass.ends()) yield
+      this.#budget.work(cost)
+      if (passes(candidate) && take(candidate)) return
+    }
   }
 
   /** Returns the attributes of an element as nodes. Namespace declarations are not among them. */
@@ -152,7 +190,7 @@ export class TreeNodes {
     if (cached !== undefined) return cached
     const nodes = Object.entries(element.attribs)
       .filter(([attribute]) => !this.tree.xml || !/^xmlns(?:$|:)/.test(attribute))
-      .map(([attribute, value]) => ({ attribute, value, owner: element }))
+      .map(([attribute, value], index) => ({ attribute, value, owner: element, index }))
     this.#budget.work(ATTRIBUTE_STEPS * nodes.length)
     if (nodes.length === 0) return nodes
     // Attributes stay nodes until all XPaths of the page are read.
@@ -233,6 +271,81 @@ export class TreeNodes {
     }
   }
 
+  /** The nodes of an axis that may have many, in the order of {@link #visit}. */
+  *#each(node: XPathNode, axis: Axis, test: NodeTest): Generator<XPathNode, void, void> {
+    switch (axis) {
+      case 'child':
+        if (isParent(node)) for (const child of node.children) if (isNode(child)) yield child
+        break
+      case 'descendant':
+      case 'descendant-or-self':
+        if (axis === 'descendant-or-self') yield node
+        if (!isParent(node)) break
+        if (test.kind === 'name') yield* this.#eachElement(node)
+        else yield* this.#eachBelow(node)
+        break
+      case 'following-sibling':
+        if (isChild(node)) yield* eachAfter(node)
+        break
+      case 'preceding-sibling':
+        if (isChild(node)) yield* eachBefore(node)
+        break
+      case 'following':
+        if (isAttribute(node)) yield* this.#eachBelow(node.owner)
+        for (const ancestor of this.#eachOfLine(node))
+          for (const sibling of eachAfter(ancestor)) {
+            yield sibling
+            if (isParent(sibling)) yield* this.#eachBelow(sibling)
+          }
+        break
+      case 'preceding':
+        for (const ancestor of this.#eachOfLine(node))
+          for (const sibling of eachBefore(ancestor)) yield* this.#eachBackwards(sibling)
+        break
+      default:
+    }
+  }
+
+  *#eachOfLine(node: XPathNode): Generator<Element | Text, void, void> {
+    const line: (Element | Text)[] = []
+    this.#lineOf(node, (ancestor) => {
+      line.push(ancestor)
+      return false
+    })
+    yield* line
+  }
+
+  *#eachElement(node: Document | Element): Generator<Element, void, void> {
+    const { elements } = this.tree
+    const to = isElement(node) ? (node.endIndex ?? -1) : elements.length - 1
+    for (let index = isElement(node) ? (node.startIndex ?? 0) + 1 : 0; index <= to; index++) {
+      const element = elements[index]
+      if (element !== undefined) yield element
+    }
+  }
+
+  *#eachBelow(root: Document | Element): Generator<Element | Text, void, void> {
+    let node: ChildNode | null = root.firstChild
+    while (node !== null) {
+      this.#budget.work(WALK_STEPS)
+      if (isNode(node)) yield node
+      node = (isTag(node) ? node.firstChild : null) ?? nextBelow(node, root)
+    }
+  }
+
+  *#eachBackwards(root: Element | Text): Generator<Element | Text, void, void> {
+    let node: ChildNode = deepestLast(root)
+    for (;;) {
+      this.#budget.work(WALK_STEPS)
+      if (isNode(node)) yield node
+      if (node === root) return
+      const before: ChildNode | null = node.prev
+      if (before !== null) node = deepestLast(before)
+      else if (node.parent !== null && isTag(node.parent)) node = node.parent
+      else return
+    }
+  }
+
   /** Gives a node and its ancestors, as far as they are below the document. */
   #lineOf(node: XPathNode, take: (node: Element | Text) => boolean): boolean {
     for (
@@ -292,6 +405,16 @@ function nodesBefore(node: Element | Text, take: (node: Element | Text) => boole
   for (let sibling: ChildNode | null = node.prev; sibling !== null; sibling = sibling.prev)
     if (isNode(sibling) && take(sibling)) return true
   return false
+}
+
+function* eachAfter(node: Element | Text): Generator<Element | Text, void, void> {
+  for (let sibling: ChildNode | null = node.next; sibling !== null; sibling = sibling.next)
+    if (isNode(sibling)) yield sibling
+}
+
+function* eachBefore(node: Element | Text): Generator<Element | Text, void, void> {
+  for (let sibling: ChildNode | null = node.prev; sibling !== null; sibling = sibling.prev)
+    if (isNode(sibling)) yield sibling
 }
 
 /** The first node after another one and all nodes below it, within `root`. */

@@ -1,15 +1,27 @@
-import { isTag, isText, type ChildNode, type Element, type ParentNode, type Text } from 'domhandler'
+import {
+  isTag,
+  isText,
+  type ChildNode,
+  type Document,
+  type Element,
+  type ParentNode,
+  type Text,
+} from 'domhandler'
+import { AheadPay, atOnce, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { ListedValues } from './xpath-listed-values.ts'
-import { isChild, stringOf } from './xpath-nodes.ts'
-import type { AttributeNode, TreeNodes, XPathNode } from './xpath-nodes.ts'
-import type { Expression, PathStep } from './xpath-parts.ts'
+import { isChild, stringOf, stringParts } from './xpath-nodes.ts'
+import type { AttributeNode, XPathNode } from './xpath-nodes.ts'
+import type { Axis, Expression, NodeTest, PathStep } from './xpath-parts.ts'
 import { isPositional } from './xpath-parts.ts'
 import { isSiblingAxis, pickedStep, siblingPath } from './xpath-forms.ts'
 import type { Pick, PickedStep, SiblingPath, SiblingStep } from './xpath-forms.ts'
 
-/** Returns the nodes that fulfil all predicates. */
-type FilterNodes = (nodes: XPathNode[], predicates: readonly Expression[]) => readonly XPathNode[]
+/** How the nodes of a list are found: at once, or in parts. */
+export interface FindNodes {
+  along(node: XPathNode, axis: Axis, test: NodeTest): Parts<XPathNode[]>
+  filter(nodes: XPathNode[], predicates: readonly Expression[]): Parts<XPathNode[]>
+}
 
 /** With fewer siblings, visiting them takes less time. */
 const FEW = 16
@@ -46,6 +58,17 @@ export class SiblingList {
     ))
   }
 
+  /** Makes the texts of {@link valuesWith} in parts. */
+  *readValues(budget: PageBudget): Parts<void> {
+    if (this.#values !== null) return
+    const texts: string[] = []
+    for (let index = 0; index < this.numbers.length; index++) {
+      texts.push(yield* stringParts(this.nodeAt(index), budget))
+      yield
+    }
+    this.#values = new ListedValues(texts, this.numbers, budget)
+  }
+
   nodeAt(index: number): Element | Text {
     const node = this.parent.children[this.numbers[index] ?? -1]
     if (node === undefined || !(isTag(node) || isText(node)))
@@ -79,6 +102,8 @@ export class NodeLists {
   readonly numbers = new Map<ParentNode, ReadonlyMap<ChildNode, number>>()
   /** For each step, the list of each parent, or how many children were visited before there was one. */
   readonly passing = new Map<PathStep, Map<ParentNode, SiblingList | number>>()
+  /** For each expression, whether it is short at any node. */
+  readonly shortness = new Map<Expression, boolean>()
   readonly #paths = new Map<Expression, SiblingPath | null>()
   readonly #picked = new Map<PathStep, PickedStep | null>()
 
@@ -106,15 +131,43 @@ export function remembered<K, V>(values: Map<K, V>, key: K, read: (key: K) => V)
  */
 export class SiblingSlices {
   readonly #lists: NodeLists
-  readonly #nodes: TreeNodes
+  readonly #document: Document
   readonly #budget: PageBudget
-  readonly #filter: FilterNodes
+  readonly #find: FindNodes
 
-  constructor(lists: NodeLists, nodes: TreeNodes, budget: PageBudget, filter: FilterNodes) {
+  constructor(lists: NodeLists, document: Document, budget: PageBudget, find: FindNodes) {
     this.#lists = lists
-    this.#nodes = nodes
+    this.#document = document
     this.#budget = budget
-    this.#filter = filter
+    this.#find = find
+  }
+
+  /** Makes the list in parts that {@link sliceOf} needs, if it would make it. */
+  *prepareSlice(expression: Expression, node: XPathNode): Parts<void> {
+    const path = this.#lists.pathOf(expression)
+    if (path !== null && path.rest.length === 0) yield* this.#prepareStep(node, path.step)
+  }
+
+  /** The same for {@link hasAny}. */
+  *prepareAny(expression: Expression, node: XPathNode): Parts<void> {
+    const path = this.#lists.pathOf(expression)
+    if (path !== null) yield* this.#prepareStep(node, path.leading)
+  }
+
+  /** The same for {@link picked}. */
+  *preparePicked(node: XPathNode, step: PathStep): Parts<void> {
+    if (!isSiblingAxis(step.axis) || step.predicates.length === 0) return
+    const picked = this.#lists.pickedOf(step)
+    if (picked !== null) yield* this.#prepareStep(node, picked.step)
+  }
+
+  *#prepareStep(node: XPathNode, step: SiblingStep): Parts<void> {
+    if (!isChild(node)) return
+    const { parent } = node
+    if (parent === null || parent.children.length < FEW) return
+    const cached = this.#listsOf(step).get(parent) ?? 0
+    if (typeof cached === 'number' && cached >= parent.children.length)
+      yield* this.#listParts(parent, step)
   }
 
   /**
@@ -158,6 +211,29 @@ export class SiblingSlices {
           this.#budget.make(RESULT_BYTES)
           return follow(sibling, path.rest)
         })
+  }
+
+  /** Like {@link firstOf} in parts. */
+  *firstParts(
+    expression: Expression,
+    node: XPathNode,
+    follow: (sibling: XPathNode, rest: readonly PathStep[]) => Parts<XPathNode | null>,
+  ): Parts<XPathNode | null | undefined> {
+    const path = this.#lists.pathOf(expression)
+    if (path === null || !path.staysWithin) return undefined
+    yield* this.#prepareStep(node, path.leading)
+    const slice = this.#sliceAlong(node, path.leading)
+    if (slice === null) return undefined
+    if (slice.from >= slice.to) return null
+    const sibling = slice.list.nodeAt(slice.from)
+    if (path.rest.length === 0) return sibling
+    const { results } = slice.list
+    const cached = results.get(sibling)
+    if (cached !== undefined) return cached
+    this.#budget.make(RESULT_BYTES)
+    const first = yield* follow(sibling, path.rest)
+    results.set(sibling, first)
+    return first
   }
 
   /**
@@ -227,11 +303,18 @@ export class SiblingSlices {
   }
 
   #numbersIn(parent: ParentNode): ReadonlyMap<ChildNode, number> {
-    const cached = this.#lists.numbers.get(parent)
-    if (cached !== undefined) return cached
-    this.#budget.work(NUMBER_STEPS * parent.children.length)
+    return this.#lists.numbers.get(parent) ?? atOnce(this.#numberParts(parent))
+  }
+
+  *#numberParts(parent: ParentNode): Parts<ReadonlyMap<ChildNode, number>> {
+    const pay = new AheadPay(this.#budget, NUMBER_STEPS, parent.children.length)
     this.#budget.make(NUMBER_BYTES * parent.children.length)
-    const numbers = new Map(parent.children.map((child, index) => [child, index]))
+    const numbers = new Map<ChildNode, number>()
+    for (const [index, child] of parent.children.entries()) {
+      if (pay.ends()) yield
+      numbers.set(child, index)
+    }
+    pay.end()
     this.#lists.numbers.set(parent, numbers)
     return numbers
   }
@@ -245,17 +328,25 @@ export class SiblingSlices {
       if (!isNear) lists.set(parent, parent.children.length)
       return null
     }
-    const all = this.#numbersIn(parent)
-    const children = this.#filter(this.#nodes.childrenOf(parent, step.test), step.predicates)
-    this.#budget.work(LIST_STEPS * children.length)
+    return atOnce(this.#listParts(parent, step))
+  }
+
+  *#listParts(parent: ParentNode, step: SiblingStep): Parts<SiblingList> {
+    const all = this.#lists.numbers.get(parent) ?? (yield* this.#numberParts(parent))
+    const node = isTag(parent) ? parent : this.#document
+    const passing = yield* this.#find.along(node, 'child', step.test)
+    const children = yield* this.#find.filter(passing, step.predicates)
+    const pay = new AheadPay(this.#budget, LIST_STEPS, children.length)
     this.#budget.make(LIST_BYTES * children.length)
     const numbers: number[] = []
     for (const child of children) {
+      if (pay.ends()) yield
       const number = isChild(child) ? all.get(child) : undefined
       if (number !== undefined) numbers.push(number)
     }
+    pay.end()
     const list = new SiblingList(parent, Int32Array.from(numbers))
-    lists.set(parent, list)
+    this.#listsOf(step).set(parent, list)
     return list
   }
 }

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
-import { readFlight } from '../../../../src/engine/extract/page/flight-state.ts'
+import { flightParts } from '../../../../src/engine/extract/page/flight-state.ts'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
 import { found } from '../../../support/found-list.ts'
+
+const readFlight = (stream: string, most: number, budget: PageBudget) =>
+  atOnce(flightParts(stream, most, budget, false))
 
 // Proves that the stream of data in pages of Next.js is read.
 

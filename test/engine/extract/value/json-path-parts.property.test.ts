@@ -22,6 +22,11 @@ const PATHS = [
   '$..[?@.a > 1].b',
   '$[?count($..a) > 2]',
   '$..a[?@ == 1]',
+  '$..*[?@..a]',
+  '$[?@ == $[0] || !@.b]',
+  '$..[?@.a != @.b && length(@.a) < 3]',
+  '$..[?value(@..a) >= value($..b)]',
+  '$[?@[?@.a <= $.b]]',
 ].map(compileJsonPath)
 
 const { json } = fc.letrec<{ json: Json }>((tie) => ({
