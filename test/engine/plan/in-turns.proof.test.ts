@@ -41,6 +41,7 @@ async function turnsOf(page: Page, recipe: object): Promise<readonly number[]> {
   const plan = compileContent(parseRecipe({ start, ...recipe }).recipe)
   const budget = new PageBudget()
   const content = new PageContent(page, VISIT, budget)
+  content.beginTurns()
   const ends: number[] = []
   const result = await inTurns(plan.processParts(content, VISIT), budget, async () => {
     ends.push(budget.stepsDone)

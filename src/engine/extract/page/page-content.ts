@@ -339,10 +339,7 @@ export class PageContent {
     yield* this.readMicrodata()
   }
 
-  /**
-   * Returns the content of the first meta element with this `name`, `property` or `itemprop`
-   * (ignoring case).
-   */
+  /** The content of the first meta element with this `name`, `property` or `itemprop`, in any case. */
   meta(name: string): string | null {
     this.#meta ??= atOnce(this.#metaParts())
     return this.#meta.get(name.toLowerCase()) ?? null

@@ -101,12 +101,12 @@ export function* valuesAt(
     if (values.length === 1) values = memberValues(only ?? null, name)
     else {
       const pass = new QuickPass(budget, VALUE_STEPS)
-      const found: Json[] = []
+      const inner: Json[] = []
       for (const value of values) {
         if (pass.ends()) yield
-        for (const member of memberValues(value, name)) found.push(member)
+        for (const member of memberValues(value, name)) inner.push(member)
       }
-      values = found
+      values = inner
     }
   }
   return values
