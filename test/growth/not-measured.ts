@@ -38,7 +38,7 @@ export const NOT_MEASURED: Readonly<
     why: IN_PARTS,
   },
   'extract/source/refine.ts': { functions: ['eachParts', 'collectParts'], why: IN_PARTS },
-  'extract/tree/text-content.ts': { functions: ['textParts', 'rawParts'], why: IN_PARTS },
+  'extract/tree/text-content.ts': { functions: ['rawParts'], why: IN_PARTS },
   'extract/value/json-path-compare.ts': {
     functions: ['compareParts', 'equalParts'],
     why: IN_PARTS,
@@ -77,7 +77,6 @@ export const NOT_MEASURED: Readonly<
   },
   'extract/document/prepare-page.ts': { functions: ['readablePage', 'withDocument'], why: WAITS },
   'extract/page/page-budget.ts': { functions: ['overrunText', 'cutText'], why: MESSAGE },
-  'extract/product/product-labels.ts': { functions: ['isLabelOf'], why: SHORT_TEXTS },
   'extract/select/attribute-matcher.ts': {
     functions: ['ownAttribute'],
     why: 'reads one property, of the form elements that `:checked` and its like ask for',
