@@ -14,6 +14,9 @@ const MAX_RESULTS = 10_000
 /** Steps to visit a node. */
 const NODE_STEPS = 2
 
+/** Steps that a turn counts for a condition that is tested in parts, which takes longer. */
+const PARTS_STEPS = 40
+
 /** Receives one match after the other. `true` ends the search. */
 type TakeMatch = (value: Json) => boolean
 
@@ -176,6 +179,7 @@ class Evaluation {
   }
 
   *#holdsParts(test: Test, node: Json): Parts<boolean> {
+    this.#budget.unpaid(PARTS_STEPS)
     switch (test.kind) {
       case 'or':
       case 'and':
