@@ -6,7 +6,13 @@ import type { Json, Row } from '../../kernel/json.ts'
 import { normaliseParsed } from '../../kernel/url.ts'
 import type { FoundLink, Visit } from '../../ports/page-processor.ts'
 import { addressIn, hrefIn } from '../extract/page/link-address.ts'
-import { answered, atOnce, inSlices, type Answer, type Parts } from '../extract/page/in-turns.ts'
+import {
+  answered,
+  atOnce,
+  inSlices,
+  type InOneOrParts,
+  type Parts,
+} from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector, parseSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -41,7 +47,7 @@ interface Carry {
 }
 
 /** Receives one URL after the other, with the values that it carries. `true` ends the search. */
-type TakeLink = (url: NormalUrl | null, carry?: Carry) => Answer<boolean>
+type TakeLink = (url: NormalUrl | null, carry?: Carry) => InOneOrParts<boolean>
 
 interface CompiledRule {
   /**
@@ -174,7 +180,7 @@ function compileLinksIn(expression: string, path: string, issues: Issue[]): Link
     const query = checkedJsonPath(expression, path, issues)
     return function* (page, { item }, take) {
       const { budget, isInTurns } = page
-      const takeMatch = (match: Json): Answer<boolean> =>
+      const takeMatch = (match: Json): InOneOrParts<boolean> =>
         take(typeof match === 'string' && match.trim() !== '' ? page.resolve(match) : null)
       for (const value of item === undefined ? page.data : [item])
         if (
@@ -219,7 +225,10 @@ function hrefsOf(index: number): CompiledRule['find'] {
 }
 
 /** Passes the members of a list until `take` has enough. True: it has. */
-function* eachInParts<T>(list: readonly T[], take: (member: T) => Answer<boolean>): Parts<boolean> {
+function* eachInParts<T>(
+  list: readonly T[],
+  take: (member: T) => InOneOrParts<boolean>,
+): Parts<boolean> {
   for (const slice of inSlices(list)) {
     yield
     for (const member of slice) {
@@ -246,7 +255,7 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
  */
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
   return function* (page, _, take) {
-    const takeValue = (value: Json): Answer<boolean> => {
+    const takeValue = (value: Json): InOneOrParts<boolean> => {
       if (param === undefined)
         return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
       const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'

@@ -1,6 +1,12 @@
 import type { Issue } from '../../kernel/errors.ts'
 import type { Json } from '../../kernel/json.ts'
-import { answered, atOnce, inSlices, type Answer, type Parts } from '../extract/page/in-turns.ts'
+import {
+  answered,
+  atOnce,
+  inSlices,
+  type InOneOrParts,
+  type Parts,
+} from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
 import { checkedSelector } from '../extract/select/parse-selector.ts'
 import { SelectorSet } from '../extract/select/selector-set.ts'
@@ -10,7 +16,7 @@ import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath, stateItems } from '../recipe/field-schema.ts'
 
 /** Receives one part of a page after the other. True: no more are needed. */
-type TakeNode = (node: RowNode) => Answer<boolean>
+type TakeNode = (node: RowNode) => InOneOrParts<boolean>
 
 /** The parts of a page that `items` names. */
 export interface Items {
@@ -102,7 +108,7 @@ function jsonItems(
     isListed: false,
     *findParts(page, take) {
       const { budget, isInTurns } = page
-      const takeItem = (item: Json): Answer<boolean> => take({ element: null, item })
+      const takeItem = (item: Json): InOneOrParts<boolean> => take({ element: null, item })
       yield* read(page)
       for (const document of documentsOf(page)) {
         const whole = placed(page, document)

@@ -1,6 +1,6 @@
 import { isList, isStructure, memberOf } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
-import { answered, StepParts, type Answer, type Parts } from '../page/in-turns.ts'
+import { answered, StepParts, type InOneOrParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
@@ -21,7 +21,7 @@ const PARTS_STEPS = 40
 type TakeMatch = (value: Json) => boolean
 
 /** Like {@link TakeMatch}, in parts if it takes long. */
-type TakeParts = (value: Json) => Answer<boolean>
+type TakeParts = (value: Json) => InOneOrParts<boolean>
 
 /**
  * A compiled JSONPath. It passes all matches in document order to `take` until `take` returns true,
