@@ -10,7 +10,7 @@ import {
   answered,
   atOnce,
   inSlices,
-  type PartsAnswer,
+  type InOneOrParts,
   type Parts,
 } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
@@ -47,7 +47,7 @@ interface Carry {
 }
 
 /** Receives one URL after the other, with the values that it carries. `true` ends the search. */
-type TakeLink = (url: NormalUrl | null, carry?: Carry) => PartsAnswer<boolean>
+type TakeLink = (url: NormalUrl | null, carry?: Carry) => InOneOrParts<boolean>
 
 interface CompiledRule {
   /**
@@ -180,7 +180,7 @@ function compileLinksIn(expression: string, path: string, issues: Issue[]): Link
     const query = checkedJsonPath(expression, path, issues)
     return function* (page, { item }, take) {
       const { budget, isInTurns } = page
-      const takeMatch = (match: Json): PartsAnswer<boolean> =>
+      const takeMatch = (match: Json): InOneOrParts<boolean> =>
         take(typeof match === 'string' && match.trim() !== '' ? page.resolve(match) : null)
       for (const value of item === undefined ? page.data : [item])
         if (
@@ -227,7 +227,7 @@ function hrefsOf(index: number): CompiledRule['find'] {
 /** Passes the members of a list until `take` has enough. True: it has. */
 function* eachInParts<T>(
   list: readonly T[],
-  take: (member: T) => PartsAnswer<boolean>,
+  take: (member: T) => InOneOrParts<boolean>,
 ): Parts<boolean> {
   for (const slice of inSlices(list)) {
     yield
@@ -255,7 +255,7 @@ function xpathLinks(path: XPath, isNext: boolean): CompiledRule['find'] {
  */
 function jsonLinks(query: JsonPath, param: string | undefined): CompiledRule['find'] {
   return function* (page, _, take) {
-    const takeValue = (value: Json): PartsAnswer<boolean> => {
+    const takeValue = (value: Json): InOneOrParts<boolean> => {
       if (param === undefined)
         return take(typeof value === 'string' && value.trim() !== '' ? page.resolve(value) : null)
       const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'

@@ -4,7 +4,7 @@ import {
   answered,
   atOnce,
   inSlices,
-  type PartsAnswer,
+  type InOneOrParts,
   type Parts,
 } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
@@ -16,7 +16,7 @@ import { checkedXPath } from '../extract/xpath/checked-xpath.ts'
 import { isXPath, stateItems } from '../recipe/field-schema.ts'
 
 /** Receives one part of a page after the other. True: no more are needed. */
-type TakeNode = (node: RowNode) => PartsAnswer<boolean>
+type TakeNode = (node: RowNode) => InOneOrParts<boolean>
 
 /** The parts of a page that `items` names. */
 export interface Items {
@@ -108,7 +108,7 @@ function jsonItems(
     isListed: false,
     *findParts(page, take) {
       const { budget, isInTurns } = page
-      const takeItem = (item: Json): PartsAnswer<boolean> => take({ element: null, item })
+      const takeItem = (item: Json): InOneOrParts<boolean> => take({ element: null, item })
       yield* read(page)
       for (const document of documentsOf(page)) {
         const whole = placed(page, document)

@@ -152,10 +152,10 @@ export class SlicePay {
 }
 
 /** The answer of a taker, at once or in parts. */
-export type PartsAnswer<T> = T | Parts<T>
+export type InOneOrParts<T> = T | Parts<T>
 
 /** The answer of a taker, which is no object. */
-export function* answered<T extends boolean>(answer: PartsAnswer<T>): Parts<T> {
+export function* answered<T extends boolean>(answer: InOneOrParts<T>): Parts<T> {
   return typeof answer === 'object' ? yield* answer : answer
 }
 

@@ -1,6 +1,6 @@
 import { isList, isStructure, memberOf } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
-import { answered, StepParts, type PartsAnswer, type Parts } from '../page/in-turns.ts'
+import { answered, StepParts, type InOneOrParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
@@ -14,11 +14,14 @@ const MAX_RESULTS = 10_000
 /** Steps to visit a node. */
 const NODE_STEPS = 2
 
+/** Steps that a turn counts for a condition that is tested in parts, which takes longer. */
+const PARTS_STEPS = 40
+
 /** Receives one match after the other. `true` ends the search. */
 type TakeMatch = (value: Json) => boolean
 
 /** Like {@link TakeMatch}, in parts if it takes long. */
-type TakeParts = (value: Json) => PartsAnswer<boolean>
+type TakeParts = (value: Json) => InOneOrParts<boolean>
 
 /**
  * A compiled JSONPath. It passes all matches in document order to `take` until `take` returns true,
@@ -176,6 +179,7 @@ class Evaluation {
   }
 
   *#holdsParts(test: Test, node: Json): Parts<boolean> {
+    this.#budget.unpaid(PARTS_STEPS)
     switch (test.kind) {
       case 'or':
       case 'and':

@@ -88,6 +88,7 @@ class EvaluationParts {
 
   *value(expression: Expression, context: Context): Parts<XPathValue> {
     if (this.#isShort(expression)) return this.#atOnce.value(expression, context)
+    this.#budget.unpaid(PARTS_STEPS)
     this.#budget.work(VALUE_STEPS)
     switch (expression.kind) {
       case 'text':
@@ -369,6 +370,7 @@ class EvaluationParts {
   }
 
   *#stepFrom(node: XPathNode, step: PathStep): Parts<XPathNode[]> {
+    this.#budget.unpaid(PARTS_STEPS)
     this.#budget.work(PATH_STEPS)
     yield* this.#siblings.preparePicked(node, step)
     yield* this.#far.preparePicked(node, step)
@@ -443,6 +445,9 @@ class EvaluationParts {
     return typeof value === 'number' ? value === index + 1 : truthOf(value)
   }
 }
+
+/** Steps that a turn counts for what is evaluated in parts, which takes longer. */
+const PARTS_STEPS = 60
 
 /** Nodes of a union that are added in one part. */
 const ADDED = 5_000
