@@ -76,6 +76,14 @@ describe('the rows of a list', () => {
     )
   })
 
+  test('may have no more than a link at their ends, if it leads where the others do', () => {
+    const people = each(8, (i) => {
+      const facts = `<b class="phone">+47 22 33 44 ${10 + i}</b> <i class="room">Room ${100 + i}</i>`
+      return `<li><a href="/people/${i}">Ida Lund the ${i}</a> ${i === 1 || i === 8 ? '' : facts}</li>`
+    })
+    expect(found(`<main><ul>${people}</ul></main>`).rows).toHaveLength(8)
+  })
+
   test('are in a form, however long the menus of the page are', () => {
     const menu = each(200, (i) => `<li><a href="/units/${i}">A unit of this site ${i}</a></li>`)
     const titles = each(

@@ -110,12 +110,14 @@ function withoutPages(page: PageContent, css: string): string {
 
 /** With fewer rows, the first or the last may be a row that has little. */
 const LEAST_ROWS = 5
+/** Rows whose links are compared with that of the first or the last row. */
+const COMPARED = 20
 /** Columns that a link to more rows has, too. */
 const OF_LINKS = new Set(['title', 'url'])
 
 /**
  * The selector without a first or last row that has no column but a title and a link, where all
- * other rows have one: a heading, or the link to more rows.
+ * other rows have one, and that leads elsewhere: a heading, or the link to more rows.
  */
 export function* withoutEnds(
   page: PageContent,
@@ -129,8 +131,13 @@ export function* withoutEnds(
   if (selectors.length < 2 || selectors.length < columns.length) return css
   const rows = yield* selectParts(page, css)
   if (rows.length < LEAST_ROWS) return css
-  const isBare = (row: Element | undefined): boolean =>
-    row !== undefined && !selectors.some((selector) => isFound(page, selector, row))
+  const others = rows.slice(1, -1).slice(0, COMPARED)
+  const isBare = (row: Element | undefined): boolean => {
+    if (row === undefined || selectors.some((selector) => isFound(page, selector, row)))
+      return false
+    const target = targetOf(row, page.budget)
+    return others.every((other) => targetOf(other, page.budget) !== target)
+  }
   const rest = rows.slice(isBare(rows[0]) ? 1 : 0, isBare(rows.at(-1)) ? -1 : undefined)
   if (rest.length === rows.length) return css
   for (const selector of selectors.filter((candidate) => IN_HAS.test(candidate))) {
