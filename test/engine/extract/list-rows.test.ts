@@ -48,6 +48,21 @@ describe('the rows of a list', () => {
     expect(first).toMatchObject({ date: '2026-03-02T01:38:00', text: '31 / 77' })
   })
 
+  test('may have fewer cells and lead elsewhere, with a date of their own', () => {
+    const { rows } = found(
+      `<table>${each(
+        15,
+        (i) =>
+          `<tr><td>March ${i}, 2026</td>${
+            i % 5 === 0
+              ? `<td colspan="3"><a href="https://b.example/${i}">Concert of guests ${i}</a></td></tr>`
+              : `<td><a href="/e/${i}">Concert number ${i}</a></td><td>Hall ${i}</td><td>${i} : 0</td></tr>`
+          }`,
+      )}</table>`,
+    )
+    expect(rows).toHaveLength(15)
+  })
+
   test('may share a cell over several rows', () => {
     const { rows } = found(
       `<table>${each(

@@ -23,9 +23,9 @@ const LEAST_CELLS = 3
 const LEAST_ALIKE = 0.7
 
 /**
- * The rows of a table without those that have at most half as many cells as most of them, and lead
- * elsewhere: headings of sections, and rows of a table beside it. An item that is cancelled has few
- * cells, too, but its link is like the others.
+ * The rows of a table without those that have at most half as many cells as most of them, a text in
+ * one cell at most, and lead elsewhere: headings of sections, and rows of a table beside it. An
+ * item that is cancelled has few cells, too, but its link is like the others, or it has a date.
  */
 export function recordRows(items: readonly Element[], budget: PageBudget): readonly Element[] {
   const least = leastCells(items, budget)
@@ -49,9 +49,10 @@ function leastCells(items: readonly Element[], budget: PageBudget): number {
   const targets = new Set(records.map((row) => targetOf(row, budget)))
   // A row of headings has no link.
   targets.delete('')
-  return targets.size === 0 || few.some((row) => targets.has(targetOf(row, budget)))
-    ? 0
-    : Math.floor(count / 2) + 1
+  const mayBeRecord = (row: Element): boolean =>
+    targets.has(targetOf(row, budget)) ||
+    cellsOf(row, budget).filter((cell) => textStart(cell, 1, budget) !== '').length > 1
+  return targets.size === 0 || few.some(mayBeRecord) ? 0 : Math.floor(count / 2) + 1
 }
 
 /** The address of a row's first link without what differs between items: `/boards/?id`. */
