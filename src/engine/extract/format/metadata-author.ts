@@ -236,8 +236,8 @@ function isNamedIn(part: string, name: string): boolean {
     .split(/[\s-]+/)
     .map(letters)
     .filter((word) => word.length > 1)
-  const written = letters(part)
-  return words.length > 1 && words.every((word) => written.includes(word))
+  const slug = letters(part)
+  return words.length > 1 && words.every((word) => slug.includes(word))
 }
 
 /** The text after an element, in the same line or in the next element. */

@@ -346,7 +346,7 @@ export function* plainParts(
   items: readonly MicroformatItem[],
   budget: PageBudget,
 ): Parts<readonly MicrodataItem[]> {
-  const known = new Map<Json, Json>()
+  const plainByProperties = new Map<Json, Json>()
   const plain: MicrodataItem[] = []
   const parts = new StepParts(budget)
   // An inner item comes after the ones around it, but is a part of them.
@@ -358,19 +358,19 @@ export function* plainParts(
       for (const member of values) {
         budget.work(1)
         if (parts.ends()) yield
-        list.push(plainValue(member, known))
+        list.push(plainValue(member, plainByProperties))
       }
       define(made, name, list)
     }
-    known.set(properties, made)
+    plainByProperties.set(properties, made)
     plain.push({ element, value: made, isTop })
   }
   return plain.toReversed()
 }
 
-/** A value without its markup, or the text of its image. `known`: items by their properties. */
-function plainValue(value: Json, known: ReadonlyMap<Json, Json>): Json {
+/** A value without its markup, or the text of its image. `items`: plain ones by their properties. */
+function plainValue(value: Json, items: ReadonlyMap<Json, Json>): Json {
   if (!isObject(value)) return value
   const { properties = null, value: plain = null } = value
-  return known.get(properties) ?? plain
+  return items.get(properties) ?? plain
 }

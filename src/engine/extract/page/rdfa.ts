@@ -323,13 +323,13 @@ class RdfaReader {
     if (type === `${RDF}XMLLiteral` || type === `${RDF}HTML`)
       return new Content(true, (text) => ({ text, datatype: type }))
     /** The text of an attribute, or else of the element. */
-    const written = (literalOf: (text: string) => Literal): Literal | Content =>
+    const contentAs = (literalOf: (text: string) => Literal): Literal | Content =>
       attribute === undefined ? new Content(false, literalOf) : literalOf(attribute)
-    if (type !== null) return written((text) => ({ text, datatype: type }))
+    if (type !== null) return contentAs((text) => ({ text, datatype: type }))
     const plain = (text: string): Literal => (language === '' ? { text } : { text, language })
-    if (datatype !== undefined) return written(plain)
+    if (datatype !== undefined) return contentAs(plain)
     if (name === 'time' && attribs['content'] === undefined)
-      return written((text) => {
+      return contentAs((text) => {
         const kind = timeType(text)
         return kind === null ? plain(text) : { text, datatype: XSD + kind }
       })

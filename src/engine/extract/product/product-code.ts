@@ -41,10 +41,10 @@ function* isRepeated(text: string, code: string): Parts<boolean> {
   for (let start = 0; start < text.length; start += SEARCHED) {
     yield
     const piece = text.slice(start, start + SEARCHED + code.length - 1)
-    for (let at = piece.indexOf(code, Math.max(0, from - start)); at !== -1;) {
+    for (let index = piece.indexOf(code, Math.max(0, from - start)); index !== -1;) {
       if (++count === OFTEN) return true
-      from = start + at + code.length
-      at = piece.indexOf(code, from - start)
+      from = start + index + code.length
+      index = piece.indexOf(code, from - start)
     }
   }
   return false

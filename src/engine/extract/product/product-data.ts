@@ -101,12 +101,12 @@ export function* valuesAt(
     if (values.length === 1) values = memberValues(only ?? null, name)
     else {
       const pass = new QuickPass(budget, VALUE_STEPS)
-      const found: Json[] = []
+      const members: Json[] = []
       for (const value of values) {
         if (pass.ends()) yield
-        for (const member of memberValues(value, name)) found.push(member)
+        for (const member of memberValues(value, name)) members.push(member)
       }
-      values = found
+      values = members
     }
   }
   return values
