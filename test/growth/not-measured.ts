@@ -39,7 +39,6 @@ export const NOT_MEASURED: Readonly<
   },
   'extract/document/prepare-page.ts': { functions: ['readablePage', 'withDocument'], why: WAITS },
   'extract/page/page-budget.ts': { functions: ['overrunText', 'cutText'], why: MESSAGE },
-  'extract/product/product-labels.ts': { functions: ['isLabelOf'], why: SHORT_TEXTS },
   'extract/select/attribute-matcher.ts': {
     functions: ['ownAttribute'],
     why: 'reads one property, of the form elements that `:checked` and its like ask for',
