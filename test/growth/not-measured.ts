@@ -68,8 +68,8 @@ export const NOT_MEASURED: Readonly<
     why: 'looks at a few nodes of a heading',
   },
   'extract/format/metadata-author.ts': {
-    functions: ['textAfter'],
-    why: 'reads the start of six nodes beside one word',
+    functions: ['textAfter', 'isNamedIn'],
+    why: 'read the start of six nodes beside one word, and a part of one address',
   },
   'extract/auto/shared-cells.ts': {
     functions: ['sharesCell', 'cellOf'],

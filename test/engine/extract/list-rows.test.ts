@@ -48,6 +48,21 @@ describe('the rows of a list', () => {
     expect(first).toMatchObject({ date: '2026-03-02T01:38:00', text: '31 / 77' })
   })
 
+  test('may have fewer cells and lead elsewhere, with a date of their own', () => {
+    const { rows } = found(
+      `<table>${each(
+        15,
+        (i) =>
+          `<tr><td>March ${i}, 2026</td>${
+            i % 5 === 0
+              ? `<td colspan="3"><a href="https://b.example/${i}">Concert of guests ${i}</a></td></tr>`
+              : `<td><a href="/e/${i}">Concert number ${i}</a></td><td>Hall ${i}</td><td>${i} : 0</td></tr>`
+          }`,
+      )}</table>`,
+    )
+    expect(rows).toHaveLength(15)
+  })
+
   test('may share a cell over several rows', () => {
     const { rows } = found(
       `<table>${each(
@@ -74,6 +89,14 @@ describe('the rows of a list', () => {
     expect(rows.map(({ url }) => url)).toEqual(
       Array.from({ length: 8 }, (_, index) => `https://a.example/p/${index + 1}`),
     )
+  })
+
+  test('may have no more than a link at their ends, if it leads where the others do', () => {
+    const people = each(8, (i) => {
+      const facts = `<b class="phone">+47 22 33 44 ${10 + i}</b> <i class="room">Room ${100 + i}</i>`
+      return `<li><a href="/people/${i}">Ida Lund the ${i}</a> ${i === 1 || i === 8 ? '' : facts}</li>`
+    })
+    expect(found(`<main><ul>${people}</ul></main>`).rows).toHaveLength(8)
   })
 
   test('are in a form, however long the menus of the page are', () => {

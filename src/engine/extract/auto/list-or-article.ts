@@ -99,7 +99,8 @@ function* proseLength(
 
 /**
  * A page consists of teasers if it has at least this number of them, and at most this much other
- * prose. If most of its text is in teasers, the prose beside them may be longer.
+ * prose. If most of its text is in teasers, the prose beside them may be longer, unless all of them
+ * are in one article: then they are links to more below its story.
  */
 export const LEAST_TEASERS = 5
 const MOST_BESIDE = 0.2
@@ -109,11 +110,23 @@ const MANY_SHARE = 0.5
 /** True if the sentences of a page are teasers of other pages. */
 export function* isMadeOf(prose: Sentences, list: BestList, budget: PageBudget): Parts<boolean> {
   if (prose.length === 0 || list.count < LEAST_TEASERS) return false
-  const most = list.share > MANY_SHARE ? MOST_BESIDE_MANY : MOST_BESIDE
+  const areMany = list.share > MANY_SHARE && !areInArticle(list.elements, budget)
+  const most = areMany ? MOST_BESIDE_MANY : MOST_BESIDE
   return (
     (yield* prose.beside(list.elements)) <= most * prose.length &&
     (list.areBlurbs || areTeasers(list.elements, budget))
   )
+}
+
+/** True if one `article` element holds all of these elements. */
+function areInArticle(elements: readonly Element[], budget: PageBudget): boolean {
+  const end = elements.at(-1)?.endIndex ?? 0
+  let node = elements[0]?.parent ?? null
+  for (; node !== null && isTag(node); node = node.parent) {
+    budget.work(1)
+    if (node.name === 'article' && (node.endIndex ?? 0) >= end) return true
+  }
+  return false
 }
 
 /**

@@ -23,9 +23,9 @@ const LEAST_CELLS = 3
 const LEAST_ALIKE = 0.7
 
 /**
- * The rows of a table without those that have at most half as many cells as most of them, and lead
- * elsewhere: headings of sections, and rows of a table beside it. An item that is cancelled has few
- * cells, too, but its link is like the others.
+ * The rows of a table without those that have at most half as many cells as most of them, a text in
+ * one cell at most, and lead elsewhere: headings of sections, and rows of a table beside it. An
+ * item that is cancelled has few cells, too, but its link is like the others, or it has a date.
  */
 export function recordRows(items: readonly Element[], budget: PageBudget): readonly Element[] {
   const least = leastCells(items, budget)
@@ -49,9 +49,10 @@ function leastCells(items: readonly Element[], budget: PageBudget): number {
   const targets = new Set(records.map((row) => targetOf(row, budget)))
   // A row of headings has no link.
   targets.delete('')
-  return targets.size === 0 || few.some((row) => targets.has(targetOf(row, budget)))
-    ? 0
-    : Math.floor(count / 2) + 1
+  const mayBeRecord = (row: Element): boolean =>
+    targets.has(targetOf(row, budget)) ||
+    cellsOf(row, budget).filter((cell) => textStart(cell, 1, budget) !== '').length > 1
+  return targets.size === 0 || few.some(mayBeRecord) ? 0 : Math.floor(count / 2) + 1
 }
 
 /** The address of a row's first link without what differs between items: `/boards/?id`. */
@@ -110,12 +111,14 @@ function withoutPages(page: PageContent, css: string): string {
 
 /** With fewer rows, the first or the last may be a row that has little. */
 const LEAST_ROWS = 5
+/** Rows whose links are compared with that of the first or the last row. */
+const COMPARED = 20
 /** Columns that a link to more rows has, too. */
 const OF_LINKS = new Set(['title', 'url'])
 
 /**
  * The selector without a first or last row that has no column but a title and a link, where all
- * other rows have one: a heading, or the link to more rows.
+ * other rows have one, and that leads elsewhere: a heading, or the link to more rows.
  */
 export function* withoutEnds(
   page: PageContent,
@@ -129,8 +132,13 @@ export function* withoutEnds(
   if (selectors.length < 2 || selectors.length < columns.length) return css
   const rows = yield* selectParts(page, css)
   if (rows.length < LEAST_ROWS) return css
-  const isBare = (row: Element | undefined): boolean =>
-    row !== undefined && !selectors.some((selector) => isFound(page, selector, row))
+  const others = rows.slice(1, -1).slice(0, COMPARED)
+  const isBare = (row: Element | undefined): boolean => {
+    if (row === undefined || selectors.some((selector) => isFound(page, selector, row)))
+      return false
+    const target = targetOf(row, page.budget)
+    return others.every((other) => targetOf(other, page.budget) !== target)
+  }
   const rest = rows.slice(isBare(rows[0]) ? 1 : 0, isBare(rows.at(-1)) ? -1 : undefined)
   if (rest.length === rows.length) return css
   for (const selector of selectors.filter((candidate) => IN_HAS.test(candidate))) {

@@ -77,7 +77,7 @@ const ROLE = new RegExp(
 )
 /** The address of the page of an author: `/author/ann-field`. */
 const AUTHOR_PAGE =
-  /\/(?:authors?|autor(?:en|es|in)?|auteurs?|autore|staff|redakteur|journalists?|contributors?)\/[^/?#]/i
+  /\/(?:authors?|autor(?:en|es|in)?|auteurs?|autore|staff|redakteur|journalists?|contributors?)\/([^/?#]+)/i
 /** A word before the name, in an element of its own. */
 const LABEL = /^(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|von|by|par|por)\s?:$/i
 const LONGEST_LABEL = 20
@@ -209,7 +209,7 @@ function* markedNames(page: PageContent, elements: readonly Element[]): Parts<re
   return []
 }
 
-/** The texts of links around the title that lead to the page of an author. */
+/** The text of the first link around the title that leads to the page of the author it names. */
 function linkedNames(
   page: PageContent,
   elements: readonly Element[],
@@ -219,20 +219,34 @@ function linkedNames(
   if (index === -1) return []
   const [before, after] = AROUND_TITLE
   for (const element of elements.slice(Math.max(0, index - before), index + after)) {
-    if (element.name !== 'a' || !AUTHOR_PAGE.test(hrefIn(element) ?? '')) continue
+    const address = element.name === 'a' ? (hrefIn(element) ?? '') : ''
+    const [, part] = AUTHOR_PAGE.exec(address) ?? []
+    if (part === undefined) continue
     const text = textStart(element, LONGEST_NAME + 1, page.budget)
-    if (nameIn(text) !== null && /^\p{Lu}\S* \S/u.test(text)) return [text]
+    if (isNamedIn(part, nameIn(text) ?? '')) return [text]
   }
   return []
+}
+
+/** True if a part of an address has the words of a name, at least two: `ann-field`. */
+function isNamedIn(part: string, name: string): boolean {
+  const letters = (text: string): string =>
+    text.normalize('NFD').replace(/\P{L}/gu, '').toLowerCase()
+  const words = name
+    .split(/[\s-]+/)
+    .map(letters)
+    .filter((word) => word.length > 1)
+  const slug = letters(part)
+  return words.length > 1 && words.every((word) => slug.includes(word))
 }
 
 /** The text after an element, in the same line or in the next element. */
 function textAfter({ next }: Element, page: PageContent): string {
   for (let node = next, left = MOST_BREAKS; node !== null && left > 0; node = node.next, left--) {
     const text = isText(node)
-      ? collapse(node.data.slice(0, LONGEST_NAME))
+      ? collapse(node.data.slice(0, 3 * LONGEST_NAME))
       : isTag(node)
-        ? textStart(node, LONGEST_NAME, page.budget)
+        ? textStart(node, LONGEST_NAME + 1, page.budget)
         : ''
     if (text !== '') return text
   }
@@ -252,7 +266,7 @@ function bylines(
     const text = textStart(element, LONGEST_NAME + 1, page.budget)
     if (text.length <= LONGEST_LABEL && LABEL.test(text)) {
       const name = textAfter(element, page)
-      if (name !== '') return [name]
+      if (name.length <= LONGEST_NAME && /^\p{Lu}/u.test(name)) return [name]
     }
     if (
       text.length <= LONGEST_NAME &&

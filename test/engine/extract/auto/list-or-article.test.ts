@@ -73,6 +73,7 @@ describe('an article is not a list because of', () => {
     const page = (own: number): string => `<p>${SENTENCE.repeat(own)}</p>${each(8, teaser)}`
     expect(kindOf(page(32), ARTICLE)).toBe('article')
     expect(kindOf(page(14), ARTICLE)).toBe('list')
+    expect(kindOf(`<article>${page(14)}</article>`, ARTICLE)).toBe('article')
   })
 
   test('few links beside much text', () => {

@@ -117,8 +117,13 @@ describe('the author', () => {
       '<p><span class="prep-author">By </span><span class="author"><a href="/a">Ann Field</a></span></p>',
     ])
       expect(authorOf(`<h1>Boats</h1>${line}`), line).toBe('Ann Field')
-    const all = '<a href="/author/">All who write</a> <a href="/author/f">more</a>'
-    expect(authorOf(`<h1>Boats</h1><p>${all}</p>`)).toBeNull()
+    for (const line of [
+      '<a href="/author/">All who write</a> <a href="/author/f">more</a>',
+      '<a href="/author/ann-field">Zum Profil</a> <a href="/author/ann-field">Read more</a>',
+      '<a href="/staff/picks">Staff Picks</a> <a href="/authors/guidelines">For Authors</a>',
+      '<b>By:</b> those who have seen the boats',
+    ])
+      expect(authorOf(`<h1>Boats</h1><p>${line}</p>`), line).toBeNull()
   })
 
   test('is without a title, a date and the credit of a picture', () => {
