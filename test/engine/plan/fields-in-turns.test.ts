@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { atOnce } from '../../../src/engine/extract/page/in-turns.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { compileContent } from '../../../src/engine/plan/compile.ts'
