@@ -27,8 +27,9 @@ export interface Politeness {
   reserve(url: string): number
   /**
    * Returns the time at which a reserved request may be sent, and counts it as sent then: now, or
-   * an interval after the request that was sent before it. That is later than now if a robots.txt
-   * or a retry let both come to their turn at once.
+   * `delayMs` after the request that was sent before it. That is later than now if a robots.txt or
+   * a retry let both come to their turn at once. The interval of robots.txt is not waited for here:
+   * pages that were reserved before it was known would hold their places for too long.
    */
   send(url: string): number
   /**
@@ -129,13 +130,8 @@ export function createPoliteness({
     if (isCounting) return hostOf(url)
     return hosts.size === 0 ? undefined : hosts.get(authorityOf(url))
   }
-  /** The interval that the recipe and robots.txt want. */
-  function intervalOf({ crawlDelayMs }: Host): number {
-    return Math.max(delayMs, crawlDelayMs)
-  }
-  /** The same, or longer while the host pushes back. */
-  function spacingOf(host: Host): number {
-    return Math.max(intervalOf(host), host.backoffMs)
+  function spacingOf({ crawlDelayMs, backoffMs }: Host): number {
+    return Math.max(delayMs, crawlDelayMs, backoffMs)
   }
 
   return {
@@ -157,7 +153,7 @@ export function createPoliteness({
       const host = presentHost(url)
       const now = clock.now()
       if (host === undefined) return now
-      const requestAt = Math.max(now, host.sentAt + intervalOf(host))
+      const requestAt = Math.max(now, host.sentAt + delayMs)
       host.sentAt = requestAt
       host.next = Math.max(host.next, requestAt + spacingOf(host))
       return requestAt
