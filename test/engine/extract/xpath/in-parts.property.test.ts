@@ -53,6 +53,11 @@ const { expression } = fc.letrec<{
     { depthSize: 'small' },
     literal,
     fc.constantFrom('last()', 'position() < 3', '@class', '@class="c1"', '@id', '2', 'name()="b"'),
+    fc.constantFrom(
+      'preceding-sibling::em = preceding-sibling::li',
+      'preceding-sibling::li = following-sibling::li',
+      'following-sibling::li != preceding-sibling::em',
+    ),
     tie('expression'),
   ),
   step: fc.oneof(
@@ -103,6 +108,19 @@ const { expression } = fc.letrec<{
     ),
   ),
 }))
+
+const LONG = `${'a b  '.repeat(60_000)} ${'pen'.repeat(100_000)}\n`
+test.each(['normalize-space(//p)', 'count(id(//p))', 'translate(//p, "a", "n")'])(
+  'a long text gives the same in parts: %s',
+  (source) => {
+    const content = (): PageContent =>
+      new PageContent(pageOf(`<p>${LONG}</p><i id=b></i>`), START, new PageBudget())
+    const path = checkedXPath(source, 'x', [])
+    const parts = [...path.parts(content(), null)]
+    expect(parts.length).toBeGreaterThan(2)
+    expect(atOnce(path.parts(content(), null))).toEqual(path(content(), null))
+  },
+)
 
 test('an expression gives the same in parts, for the same steps and bytes', () => {
   fc.assert(
