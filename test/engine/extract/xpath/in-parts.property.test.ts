@@ -1,3 +1,4 @@
+import type { Element } from 'domhandler'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
