@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { detectAllParts, detectParts } from '../../../src/engine/extract/auto.ts'
 import { refusedParts } from '../../../src/engine/extract/auto/refused-items.ts'
 import { formatParts } from '../../../src/engine/extract/format/format-page.ts'
@@ -13,12 +13,15 @@ import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
 import { candidateParts } from '../../../src/engine/point/candidates.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
+import { loadRegexEngine } from '../../../src/engine/extract/value/linear-regex.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'
 import { compileContent } from '../../../src/engine/plan/compile.ts'
 import { compileExplain } from '../../../src/engine/plan/explain.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page, PageTask } from '../../../src/ports/page-processor.ts'
 import { pageOf } from '../../support/worlds/page-run.ts'
+
+beforeAll(loadRegexEngine)
 
 const COUNT = 12_000
 const cards = pageOf(
@@ -184,6 +187,11 @@ const LARGE_CASES: readonly (readonly [of: keyof typeof LARGE, name: string, mak
   ],
   ['JSON', 'what it has', detectParts],
   ['JSON', 'a condition that looks at all values', column({ json: '$..*[?@..a]', many: true })],
+  [
+    'JSON',
+    'a pattern for a value that is searched',
+    column({ json: '$..[?match(value($..*[?@..a]), "x")]', many: true }),
+  ],
   ['JSON', 'many nested fields', column({ json: '$.pens[*]', many: true, fields: { a: '$.url' } })],
   ['items', 'elements above others by XPath', column({ xpath: '//*[.//*]', many: true })],
   ['items', 'a union of XPaths', column({ xpath: '//li/text()|//title|//li', many: true })],

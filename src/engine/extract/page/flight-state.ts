@@ -111,27 +111,39 @@ class FlightRow {
 
   /** The data of a value. `null`: it has no data, or is `$undefined`, or refers to another place. */
   *#part(value: Json, depth: number): Parts<Json> {
-    if (this.#pass.ends()) yield
+    const simple = this.#simple(value)
+    return simple === undefined ? yield* this.#structure(value, depth) : simple
+  }
+
+  /** Most values are simple. `undefined`: it is a list or an object. */
+  #simple(value: Json): Json | undefined {
     this.#budget.work(STEPS)
     this.#budget.make(VALUE_ROOM)
     if (value === null) return null
-    if (typeof value !== 'object') {
-      const read = typeof value === 'string' && value.startsWith('$') ? this.#special(value) : value
-      if (read !== null) this.#values++
-      return read
-    }
+    if (typeof value === 'object') return undefined
+    const read = typeof value === 'string' && value.startsWith('$') ? this.#special(value) : value
+    if (read !== null) this.#values++
+    return read
+  }
+
+  *#structure(value: Json, depth: number): Parts<Json> {
     if (isList(value)) {
       const [mark, type, , props] = value
       if (mark === '$' && isObject(props ?? null))
         return yield* this.#element(typeof type === 'string' ? type : '$', props ?? null, depth)
     }
-    return isList(value) ? yield* this.#list(value, depth) : yield* this.#members(value, depth)
+    if (isList(value)) return yield* this.#list(value, depth)
+    return isObject(value) ? yield* this.#members(value, depth) : null
   }
 
   *#list(value: readonly Json[], depth: number): Parts<Json> {
     if (depth >= DEEPEST) return this.#tooDeep()
     const list: Json[] = []
-    for (const item of value) list.push(yield* this.#part(item, depth + 1))
+    for (const item of value) {
+      if (this.#pass.ends()) yield
+      const simple = this.#simple(item)
+      list.push(simple === undefined ? yield* this.#structure(item, depth + 1) : simple)
+    }
     return list
   }
 
@@ -139,8 +151,10 @@ class FlightRow {
     if (depth >= DEEPEST) return this.#tooDeep()
     const members: [string, Json][] = []
     for (const [name, member] of Object.entries(value)) {
+      if (this.#pass.ends()) yield
       const before = this.#values
-      const part = yield* this.#part(member, depth + 1)
+      const simple = this.#simple(member)
+      const part = simple === undefined ? yield* this.#structure(member, depth + 1) : simple
       // The content that an element shows is not data.
       this.#hasMember ||= this.#values > before && name !== 'children'
       members.push([name, part])

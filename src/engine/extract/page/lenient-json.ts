@@ -36,6 +36,7 @@ function withQuotes(text: string): string {
 class Mender {
   readonly #text: string
   readonly #out: string[] = []
+  readonly #joined: string[] = []
   /** Start of the part that is not copied yet. */
   #from = 0
   #position = 0
@@ -61,7 +62,7 @@ class Mender {
   /** The whole text, once all is mended. */
   get mended(): string {
     this.#copy(this.#text.length)
-    const mended = this.#out.join('')
+    const mended = this.#joined.join('') + this.#out.join('')
     return this.#documents > 1 ? `[${mended}]` : mended
   }
 
@@ -71,7 +72,15 @@ class Mender {
     while (this.#position < end)
       if (this.#isInText) this.#readText(end)
       else this.#step(this.#text[this.#position] ?? '')
+    this.#join()
     return this.#position >= this.#text.length
+  }
+
+  /** Joins what was mended, as there may be millions of pieces. A comma may still be taken back. */
+  #join(): void {
+    const end = this.#comma === -1 ? this.#out.length : this.#comma
+    this.#joined.push(this.#out.splice(0, end).join(''))
+    if (this.#comma !== -1) this.#comma = 0
   }
 
   #step(char: string): void {

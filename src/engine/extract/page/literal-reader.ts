@@ -16,6 +16,7 @@ import {
 } from './script-values.ts'
 
 const SPACE = /[\s\uFEFF]/
+const SPACES = /[\s\uFEFF]*/y
 const LETTERS = /[A-Za-z0-9$_]*/y
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$]*/uy
 const NUMBER =
@@ -84,8 +85,11 @@ export class LiteralReader {
         if (mark !== '/' && mark !== '*') return sign
         const end = this.#text.indexOf(mark === '/' ? '\n' : '*/', this.#position + 2)
         this.#position = end === -1 ? this.#text.length : end + (mark === '/' ? 1 : 2)
-      } else if (sign !== '' && SPACE.test(sign)) this.#position++
-      else return sign
+      } else if (sign !== '' && SPACE.test(sign)) {
+        SPACES.lastIndex = this.#position + 1
+        SPACES.test(this.#text)
+        this.#position = SPACES.lastIndex
+      } else return sign
     }
   }
 

@@ -174,26 +174,39 @@ const SPACES = /[\t\n\r ]+/g
 
 /** Replaces each run of white space with one space, and trims, as XPath does. */
 export function normalizeSpace(text: string): string {
-  return replaceEach(text, SPACES, ' ').replace(/^ | $/g, '')
+  return withoutEnds(replaceEach(text, SPACES, ' '))
 }
 
-/** Characters that are made to have one space in one part. */
-const SPACED = 100_000
-/** Two characters that are no white space. A part ends between them. */
-const WITHIN_WORD = /[^ \t\n\r][^ \t\n\r]/g
+/** Leaves out one space at each end. */
+function withoutEnds(text: string): string {
+  const start = text.startsWith(' ') ? 1 : 0
+  return text.slice(start, text.length > start && text.endsWith(' ') ? -1 : undefined)
+}
+
+/** Characters of a slice of a text. */
+const SLICE = 100_000
+/** The white space before a word. */
+const BEFORE_WORD = /[ \t\n\r](?=[^ \t\n\r])/g
+
+/** A text in slices. Each ends before a word, so no word and no white space is in two of them. */
+export function* wordSlices(text: string): Generator<string, void, void> {
+  for (let start = 0; start < text.length;) {
+    BEFORE_WORD.lastIndex = start + SLICE
+    const end = BEFORE_WORD.test(text) ? BEFORE_WORD.lastIndex : text.length
+    yield text.slice(start, end)
+    start = end
+  }
+}
 
 /** Like {@link normalizeSpace} in parts. `did` is told the length of each. */
 export function* normalizeSpaceParts(text: string, did: (length: number) => void): Parts<string> {
   const pieces: string[] = []
-  for (let start = 0; start < text.length;) {
-    WITHIN_WORD.lastIndex = start + SPACED
-    const end = WITHIN_WORD.test(text) ? WITHIN_WORD.lastIndex - 1 : text.length
-    pieces.push(replaceEach(text.slice(start, end), SPACES, ' '))
-    did(end - start)
+  for (const slice of wordSlices(text)) {
+    pieces.push(replaceEach(slice, SPACES, ' '))
+    did(slice.length)
     yield
-    start = end
   }
-  return pieces.join('').replace(/^ | $/g, '')
+  return withoutEnds(pieces.join(''))
 }
 
 /** Returns a part of a text in a form. `isSpaced`: the text before it ends with a space. */

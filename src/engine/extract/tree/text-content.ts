@@ -89,23 +89,23 @@ export function collapse(text: string): string {
 const COLLAPSED = 200_000
 const COLLAPSE_STEPS = 0.5
 
-/** Two characters that are no white space. */
-const WITHIN_WORD = /\S\S/g
+/** The white space before a word. */
+const BEFORE_WORD = /\s(?=\S)/g
 
-/** Like {@link collapse} in parts, which end between two characters that are no white space. */
+/** Like {@link collapse} in parts, each of which ends before a word. */
 export function* collapseParts(text: string, budget: PageBudget): Parts<string> {
   if (text.length <= COLLAPSED) return collapse(text)
   const trimmed = text.trim()
   const pieces: string[] = []
   for (let start = 0; start < trimmed.length;) {
-    WITHIN_WORD.lastIndex = start + COLLAPSED
-    const end = WITHIN_WORD.test(trimmed) ? WITHIN_WORD.lastIndex - 1 : trimmed.length
+    BEFORE_WORD.lastIndex = start + COLLAPSED
+    const end = BEFORE_WORD.test(trimmed) ? BEFORE_WORD.lastIndex : trimmed.length
     pieces.push(collapse(trimmed.slice(start, end)))
     budget.unpaid(COLLAPSE_STEPS * (end - start))
     yield
     start = end
   }
-  return pieces.join('')
+  return pieces.join(' ')
 }
 
 /** True for Unicode white space beyond Latin. Its range also contains quotation marks and dashes. */

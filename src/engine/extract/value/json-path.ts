@@ -194,8 +194,15 @@ class Evaluation {
       case 'exists':
         this.#budget.work(1)
         return yield* this.#queryParts(test.query, node, () => true)
-      case 'matches':
-        return this.#holds(test, node)
+      case 'matches': {
+        this.#budget.work(1)
+        const [text, pattern] = test.args
+        return this.#isMatch(
+          yield* this.#valueParts(text, node),
+          yield* this.#valueParts(pattern, node),
+          test.whole,
+        )
+      }
       case 'compare':
         this.#budget.work(1)
         return yield* compareParts(
@@ -317,12 +324,8 @@ class Evaluation {
       case 'exists':
         return this.#query(test.query, node, () => true)
       case 'matches': {
-        const [text, pattern] = test.args.map((operand) => this.#value(operand, node))
-        return (
-          typeof text === 'string' &&
-          typeof pattern === 'string' &&
-          matchesPattern(text, pattern, test.whole, this.#budget)
-        )
+        const [text, pattern] = test.args
+        return this.#isMatch(this.#value(text, node), this.#value(pattern, node), test.whole)
       }
       case 'compare':
         return compare(
@@ -332,6 +335,14 @@ class Evaluation {
           this.#budget,
         )
     }
+  }
+
+  #isMatch(text: Json | undefined, pattern: Json | undefined, whole: boolean): boolean {
+    return (
+      typeof text === 'string' &&
+      typeof pattern === 'string' &&
+      matchesPattern(text, pattern, whole, this.#budget)
+    )
   }
 
   #query({ absolute, steps }: JsonPathQuery, node: Json, take: TakeMatch): boolean {

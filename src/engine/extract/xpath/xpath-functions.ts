@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import type { Parts } from '../page/in-turns.ts'
 import { searchSteps } from '../page/page-budget.ts'
 import type { PageBudget } from '../page/page-budget.ts'
-import { normalizeSpace, normalizeSpaceParts } from '../select/nested-texts.ts'
+import { normalizeSpace, normalizeSpaceParts, wordSlices } from '../select/nested-texts.ts'
 import {
   isAttribute,
   isElement,
@@ -56,7 +56,7 @@ export function callFunction(
     case 'sum':
       return nodesOf(name, value(0)).reduce((sum, node) => sum + numberOf([node], budget), 0)
     case 'id':
-      return elementsById(textsOf(value(0), budget).flatMap(wordsOf), context)
+      return elementsById(new Set(textsOf(value(0), budget).flatMap(wordsOf)), context)
     case 'name':
     case 'local-name': {
       const [first] = nodesOf(name, value(0))
@@ -153,6 +153,9 @@ export function* callParts(
     : yield* translatedParts(text, from, to, budget)
 }
 
+/** Steps that a turn counts for each character of words. */
+const WORD_STEPS = 2
+
 function* callOnNodes(name: 'sum' | 'id', value: XPathValue, context: Context): Parts<XPathValue> {
   const { budget } = context
   if (typeof value !== 'object') return callFunction(name, [value], context)
@@ -161,7 +164,12 @@ function* callOnNodes(name: 'sum' | 'id', value: XPathValue, context: Context): 
   for (const node of value) {
     const text = yield* stringParts(node, budget)
     if (name === 'sum') sum += toNumber(text)
-    else for (const word of wordsOf(text)) words.add(word)
+    else
+      for (const slice of wordSlices(text)) {
+        for (const word of wordsOf(slice)) words.add(word)
+        budget.unpaid(WORD_STEPS * slice.length)
+        yield
+      }
     yield
   }
   return name === 'sum' ? sum : elementsById(words, context)
@@ -265,9 +273,8 @@ function wordsOf(text: string): readonly string[] {
   return text.split(/[ \t\n\r]+/)
 }
 
-/** The elements whose `id` is one of some words. */
-function elementsById(words: Iterable<string>, { tree, budget }: Context): readonly Element[] {
-  const ids = new Set(words)
+/** The elements whose `id` is one of some words, of which the set keeps those that none has. */
+function elementsById(ids: Set<string>, { tree, budget }: Context): readonly Element[] {
   ids.delete('')
   budget.work(2 * tree.elements.length)
   return tree.elements.filter(({ attribs }) => {

@@ -65,8 +65,6 @@ export class ListedValues {
 
   /** Makes in parts what {@link meets} needs. */
   *readMeetings(range: ValueRange, other: ValueRange): Parts<void> {
-    yield* this.readPositions()
-    yield* other.values.readPositions()
     if (this.#meetings.has(other.values)) return
     this.#meetings.set(other.values, yield* meetingParts(range, other, this.#budget))
   }
@@ -206,7 +204,10 @@ function* meetingParts(
   budget: PageBudget,
 ): Parts<Uint8Array> {
   const length = 2 + Math.max(range.values.numbers.at(-1) ?? 0, other.values.numbers.at(-1) ?? 0)
+  yield* range.values.readPositions()
   const { firsts } = range.values.positions
+  // A list without values meets no other, which is then not read.
+  if (firsts.size > 0) yield* other.values.readPositions()
   const pay = new AheadPay(budget, VALUE_STEPS, firsts.size)
   budget.work(length)
   budget.make(5 * length)

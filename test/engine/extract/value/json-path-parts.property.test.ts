@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Json } from '../../../../src/kernel/json.ts'
 import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
 import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { compileJsonPath } from '../../../../src/engine/extract/value/json-path.ts'
+import { loadRegexEngine } from '../../../../src/engine/extract/value/linear-regex.ts'
 
 const PATHS = [
   '$',
@@ -27,7 +28,14 @@ const PATHS = [
   '$..[?@.a != @.b && length(@.a) < 3]',
   '$..[?value(@..a) >= value($..b)]',
   '$[?@[?@.a <= $.b]]',
+  '$..[?match(value(@..a), "x.*")]',
 ].map(compileJsonPath)
+
+// A pattern is paid for when it is first used.
+beforeAll(async () => {
+  await loadRegexEngine()
+  for (const path of PATHS) path([{ a: 'x' }], new PageBudget(), () => false)
+})
 
 const { json } = fc.letrec<{ json: Json }>((tie) => ({
   json: fc.oneof(

@@ -1,3 +1,4 @@
+import type { Element } from 'domhandler'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
@@ -53,6 +54,11 @@ const { expression } = fc.letrec<{
     { depthSize: 'small' },
     literal,
     fc.constantFrom('last()', 'position() < 3', '@class', '@class="c1"', '@id', '2', 'name()="b"'),
+    fc.constantFrom(
+      'preceding-sibling::em = preceding-sibling::li',
+      'preceding-sibling::li = following-sibling::li',
+      'following-sibling::li != preceding-sibling::em',
+    ),
     tie('expression'),
   ),
   step: fc.oneof(
@@ -103,6 +109,39 @@ const { expression } = fc.letrec<{
     ),
   ),
 }))
+
+const LONG = `${'a b  '.repeat(60_000)} ${'pen'.repeat(100_000)}\n`
+test.each(['normalize-space(//p)', 'count(id(//p))', 'translate(//p, "a", "n")'])(
+  'a long text gives the same in parts: %s',
+  (source) => {
+    const content = (): PageContent =>
+      new PageContent(pageOf(`<p>${LONG}</p><i id=b></i>`), START, new PageBudget())
+    const path = checkedXPath(source, 'x', [])
+    const parts = [...path.parts(content(), null)]
+    expect(parts.length).toBeGreaterThan(2)
+    expect(atOnce(path.parts(content(), null))).toEqual(path(content(), null))
+  },
+)
+
+test.each([
+  '//li[preceding-sibling::em = preceding-sibling::li]',
+  '//li[//em = preceding-sibling::li]',
+  '//li[preceding-sibling::li = following-sibling::li]',
+  '//li[position() = count(.//b) + 1]',
+  '//b[position() mod 2 = string-length(.)]',
+  '(//li | //b)[count(preceding::b) < last() - position()]',
+])('what random expressions seldom have is the same in parts: %s', (source) => {
+  for (const page of PAGES) {
+    const [whole, parts] = [new PageBudget(), new PageBudget()]
+    const path = checkedXPath(source, 'x', [])
+    const placesOf = (matches: readonly (Element | string)[]) =>
+      matches.map((match) => (typeof match === 'string' ? match : match.startIndex))
+    expect(placesOf(atOnce(path.parts(new PageContent(page, START, parts), null)))).toEqual(
+      placesOf(path(new PageContent(page, START, whole), null)),
+    )
+    expect(parts.spent).toEqual(whole.spent)
+  }
+})
 
 test('an expression gives the same in parts, for the same steps and bytes', () => {
   fc.assert(
