@@ -168,7 +168,7 @@ const WHOLE: Items = {
   isListed: false,
   *findParts(_, take) {
     yield
-    take(WHOLE_PAGE)
+    yield* answered(take(WHOLE_PAGE))
   },
 }
 
