@@ -50,7 +50,11 @@ const KINDS: readonly Labelled[] = ['sku', 'mpn', 'gtin', 'brand']
 
 /** True for a word that names a fact: `Brand`, `Artikelnummer`, `Make / manufacturer`. */
 export function isLabelOf(kind: Labelled, text: string): boolean {
-  return text.split('/', 3).every((part) => LABELS[kind].test(part.trim()))
+  const label = LABELS[kind]
+  return (
+    label.test(text) ||
+    (text.includes('/') && text.split('/', 3).every((part) => label.test(part.trim())))
+  )
 }
 
 /** Longer texts are neither a label nor its value. */

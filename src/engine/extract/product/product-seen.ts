@@ -141,6 +141,7 @@ export function* seenParts(page: PageContent, heading: Element | null): Parts<Se
     }
     // Without a heading, only its name distinguishes the price from others.
     const isNear = heading !== null && distance >= 0 && distance <= MOST_NEAR
+    if (!mayBePrice(element, names, isNear)) continue
     const seen = yield* priceOf(element, names, isNear, page)
     if (seen === null) continue
     if (seen.value === null) {
@@ -186,6 +187,12 @@ interface SeenPrice<Value = number> {
   readonly score: number
 }
 
+/** False for nearly all elements, so that few are read in parts. */
+function mayBePrice(element: Element, names: string, isNear: boolean): boolean {
+  const isNamed = PRICE_NAME.test(names)
+  return (isNamed || (isNear && isLeaf(element))) && !OTHER_PRICE.test(names) && !isStruck(element)
+}
+
 function* priceOf(
   element: Element,
   names: string,
@@ -193,8 +200,6 @@ function* priceOf(
   page: PageContent,
 ): Parts<SeenPrice<number | null> | null> {
   const isNamed = PRICE_NAME.test(names)
-  if ((!isNamed && !(isNear && isLeaf(element))) || OTHER_PRICE.test(names) || isStruck(element))
-    return null
   const text = yield* currentText(element, page)
   const hasCurrency = MONEY.test(text)
   if (text.length >= LONGEST || (!isNamed && !hasCurrency)) return null
