@@ -1,6 +1,7 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { isList, isObject, type Json, type JsonObject } from '../../../kernel/json.ts'
 import type { PageBudget } from './page-budget.ts'
+import { copyLevels, Level } from './copy-levels.ts'
 import { QuickPass, type Parts } from './in-turns.ts'
 import { readJson, VALUE_ROOM } from './parse-json.ts'
 
@@ -83,97 +84,78 @@ function endOfBytes(text: string, start: number, bytes: number): number {
   return position
 }
 
+/** A list or an object of a row. */
+class FlightLevel extends Level<Json, Json> {
+  /** True if its texts are in a named value, and not shown by HTML in it. */
+  declare readonly isNamed: boolean
+
+  constructor(value: readonly Json[] | JsonObject, depth: number, isNamed: boolean) {
+    super(value, depth)
+    this.isNamed = isNamed
+  }
+}
+
 /** One row of the stream. */
 class FlightRow {
   readonly #texts: ReadonlyMap<string, string>
   readonly #budget: PageBudget
-  readonly #pass: QuickPass
   #hasElements = false
-  /**
-   * The number of texts and numbers that were read, without those that HTML shows. Also whether the
-   * current value has a name, or is inside a named one.
-   */
-  #values = 0
-  #hasMember = false
+  /** Whether there are texts and numbers, and whether such are in a named value. */
+  #hasValue = false
+  #hasNamed = false
 
   constructor(texts: ReadonlyMap<string, string>, budget: PageBudget) {
     this.#texts = texts
     this.#budget = budget
-    this.#pass = new QuickPass(budget, VALUE_STEPS)
   }
 
   /** The arguments of components, or data alone. `null`: the row has only texts to show. */
   *dataOf(row: Json): Parts<Json> {
-    const data = yield* this.#part(row, 0)
-    const isData = this.#hasElements ? this.#hasMember : this.#values > 0
-    return isData && typeof data === 'object' ? data : null
+    const root = this.#part(row, 0, false)
+    if (!(root instanceof FlightLevel)) return null
+    const data = yield* copyLevels(
+      root,
+      (value, level, name) =>
+        // The content that an element shows is not data.
+        this.#part(value, level.depth, level.isNamed || (name ?? 'children') !== 'children'),
+      new QuickPass(this.#budget, VALUE_STEPS),
+    )
+    return (this.#hasElements ? this.#hasNamed : this.#hasValue) ? data : null
   }
 
   /** The data of a value. `null`: it has no data, or is `$undefined`, or refers to another place. */
-  *#part(value: Json, depth: number): Parts<Json> {
-    const simple = this.#simple(value)
-    return simple === undefined ? yield* this.#structure(value, depth) : simple
-  }
-
-  /** Most values are simple. `undefined`: it is a list or an object. */
-  #simple(value: Json): Json | undefined {
+  #part(value: Json, depth: number, isNamed: boolean): Json | FlightLevel {
     this.#budget.work(STEPS)
     this.#budget.make(VALUE_ROOM)
     if (value === null) return null
-    if (typeof value === 'object') return undefined
-    const read = typeof value === 'string' && value.startsWith('$') ? this.#special(value) : value
-    if (read !== null) this.#values++
-    return read
-  }
-
-  *#structure(value: Json, depth: number): Parts<Json> {
+    if (typeof value !== 'object') {
+      const read = typeof value === 'string' && value.startsWith('$') ? this.#special(value) : value
+      if (read !== null) {
+        this.#hasValue = true
+        this.#hasNamed ||= isNamed
+      }
+      return read
+    }
     if (isList(value)) {
-      const [mark, type, , props] = value
-      if (mark === '$' && isObject(props ?? null))
-        return yield* this.#element(typeof type === 'string' ? type : '$', props ?? null, depth)
+      const [mark, type, , props = null] = value
+      if (mark === '$' && isObject(props))
+        return this.#element(typeof type === 'string' ? type : '$', props, depth, isNamed)
     }
-    if (isList(value)) return yield* this.#list(value, depth)
-    return isObject(value) ? yield* this.#members(value, depth) : null
+    return this.#level(value, depth, isNamed)
   }
 
-  *#list(value: readonly Json[], depth: number): Parts<Json> {
-    if (depth >= DEEPEST) return this.#tooDeep()
-    const list: Json[] = []
-    for (const item of value) {
-      if (this.#pass.ends()) yield
-      const simple = this.#simple(item)
-      list.push(simple === undefined ? yield* this.#structure(item, depth + 1) : simple)
-    }
-    return list
-  }
-
-  *#members(value: JsonObject, depth: number): Parts<Json> {
-    if (depth >= DEEPEST) return this.#tooDeep()
-    const members: [string, Json][] = []
-    for (const [name, member] of Object.entries(value)) {
-      if (this.#pass.ends()) yield
-      const before = this.#values
-      const simple = this.#simple(member)
-      const part = simple === undefined ? yield* this.#structure(member, depth + 1) : simple
-      // The content that an element shows is not data.
-      this.#hasMember ||= this.#values > before && name !== 'children'
-      members.push([name, part])
-    }
-    return Object.fromEntries(members)
+  #level(value: readonly Json[] | JsonObject, depth: number, isNamed: boolean): FlightLevel | null {
+    return depth < DEEPEST ? new FlightLevel(value, depth + 1, isNamed) : this.#tooDeep()
   }
 
   /** The arguments of an element. For an HTML element: its content. */
-  *#element(type: string, props: Json, depth: number): Parts<Json> {
+  #element(type: string, props: JsonObject, depth: number, isNamed: boolean): Json | FlightLevel {
     this.#hasElements = true
-    if (!isObject(props)) return null
     const isHtml = !type.startsWith('$')
     const hasData = Object.keys(props).some((name) => !DISPLAY.test(name))
-    if (!isHtml && hasData) return yield* this.#members(props, depth)
-    const before = this.#values
-    const part = yield* this.#part(props['children'] ?? null, depth)
+    if (!isHtml && hasData) return this.#level(props, depth, isNamed)
     // HTML is shown, so its content is not data, even if it is passed to a component.
-    if (isHtml) this.#values = before
-    return part
+    return this.#part(props['children'] ?? null, depth, isNamed && !isHtml)
   }
 
   #tooDeep(): null {

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import { atOnce, type Parts } from './in-turns.ts'
 import { LiteralReader } from './literal-reader.ts'
 import type { PageBudget } from './page-budget.ts'
-import { NotPlainData, Plain } from './script-values.ts'
+import { NotPlainData, plainParts } from './script-values.ts'
 
 /**
  * Maximum number of values of the result for each character of a script, because a name may stand
@@ -45,7 +45,7 @@ export function* scriptLiteralParts(
       return { value: undefined, end }
     // Without names, each value occurs at one position.
     return reader.hasNames
-      ? { value: yield* new Plain(MOST_VALUES * (end - start), budget).of(value, 0), end }
+      ? { value: yield* plainParts(value, MOST_VALUES * (end - start), budget), end }
       : { value, end }
   } catch (error) {
     if (error instanceof NotPlainData) return null

@@ -1,7 +1,8 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
-import { defineMember, isList, type Json, type JsonObject } from '../../../kernel/json.ts'
+import { defineMember, isList, type Json } from '../../../kernel/json.ts'
+import { copyLevels, Level } from './copy-levels.ts'
 import { VALUE_ROOM } from './parse-json.ts'
-import { QuickPass, StepParts, type Parts } from './in-turns.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
 
 /** A value during reading. The values of names may still change, and may occur in several places. */
@@ -13,47 +14,25 @@ export interface Members {
 /** Thrown for code that is not plain data. */
 export class NotPlainData extends Error {}
 
-/** Makes JSON from values that may occur in several places, or inside themselves. */
-export class Plain {
-  #left: number
-  readonly #budget: PageBudget
-  readonly #pass: QuickPass
-
-  constructor(most: number, budget: PageBudget) {
-    this.#left = most
-    this.#budget = budget
-    this.#pass = new QuickPass(budget)
+/**
+ * Makes JSON from values that may occur in several places, or inside themselves. `most`: the
+ * maximum number of values.
+ */
+export function* plainParts(value: Value, most: number, budget: PageBudget): Parts<Json> {
+  let left = most
+  const read = (member: Value, depth: number): Json | Level<Value, Json> => {
+    if (--left < 0) throw new NotPlainData()
+    budget.make(VALUE_ROOM)
+    if (typeof member !== 'object' || member === null) return member
+    return depth < DEEPEST ? new Level(member, depth + 1) : null
   }
-
-  *of(value: Value, depth: number): Parts<Json> {
-    if (--this.#left < 0) throw new NotPlainData()
-    this.#budget.make(VALUE_ROOM)
-    if (typeof value !== 'object' || value === null) return value
-    if (depth >= DEEPEST) return null
-    if (Array.isArray(value)) {
-      const list: Json[] = []
-      for (const item of value) {
-        if (this.#pass.ends()) yield
-        list.push(this.#scalar(item) ?? (yield* this.of(item, depth + 1)))
-      }
-      return list
-    }
-    const plain: JsonObject = {}
-    for (const name in value) {
-      if (this.#pass.ends()) yield
-      const member = value[name] ?? null
-      defineMember(plain, name, this.#scalar(member) ?? (yield* this.of(member, depth + 1)))
-    }
-    return plain
-  }
-
-  /** A text, a number or a truth value. */
-  #scalar(value: Value): string | number | boolean | undefined {
-    if (typeof value === 'object') return undefined
-    if (--this.#left < 0) throw new NotPlainData()
-    this.#budget.make(VALUE_ROOM)
-    return value
-  }
+  const root = read(value, 0)
+  if (!(root instanceof Level)) return root
+  return yield* copyLevels(
+    root,
+    (member, level) => read(member, level.depth),
+    new QuickPass(budget),
+  )
 }
 
 /** Sets a member of a list or an object. */
@@ -88,31 +67,26 @@ export const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
 
 /** Steps to copy a list or an object. */
 const STEPS = 4
-/** Steps that a turn counts for a copied value. */
-const COPY_STEPS = 4
 
 /** A copy of JSON that may be changed. Its depth is added to the depth of the values around it. */
-export function* copyParts(
-  json: Json,
-  depth: number,
-  budget: PageBudget,
-  pass = new StepParts(budget),
-): Parts<Value> {
-  if (typeof json !== 'object' || json === null) return scalarOf(json)
-  budget.work(STEPS)
-  if (depth >= DEEPEST) throw new NotPlainData()
-  if (pass.ends()) yield
-  const copy: Value[] | Members = isList(json) ? [] : {}
-  if (isList(json)) budget.make(VALUE_ROOM * json.length)
-  for (const [name, member] of Object.entries(json)) {
-    if (!isList(json)) budget.make(VALUE_ROOM)
-    const isScalar = typeof member !== 'object' || member === null
-    budget.unpaid(COPY_STEPS)
-    const value = isScalar ? scalarOf(member) : yield* copyParts(member, depth + 1, budget, pass)
-    if (Array.isArray(copy)) copy.push(value)
-    else defineMember(copy, name, value)
+export function* copyParts(json: Json, depth: number, budget: PageBudget): Parts<Value> {
+  const read = (member: Json, around: number): Value | Level<Json, Value> => {
+    if (typeof member !== 'object' || member === null) return scalarOf(member)
+    budget.work(STEPS)
+    if (around >= DEEPEST) throw new NotPlainData()
+    if (isList(member)) budget.make(VALUE_ROOM * member.length)
+    return new Level(member, around + 1)
   }
-  return copy
+  const root = read(json, depth)
+  if (!(root instanceof Level)) return root
+  return yield* copyLevels(
+    root,
+    (member, level, name) => {
+      if (name !== undefined) budget.make(VALUE_ROOM)
+      return read(member, level.depth)
+    },
+    new QuickPass(budget),
+  )
 }
 
 function scalarOf(json: Exclude<Json, object>): Value {
