@@ -12,7 +12,6 @@ const MESSAGE = 'makes a message'
 const SHORT_TEXTS = 'reads a few short texts'
 
 /** Takes the same steps in turns as the code that is measured (`in-parts.property.test.ts`). */
-const IN_PARTS = 'does in turns what is measured at once'
 
 /** Functions of the engine that no subject calls with any family, by file, with the reason. */
 export const NOT_MEASURED: Readonly<
@@ -28,41 +27,41 @@ export const NOT_MEASURED: Readonly<
     why: SHORT_TEXTS,
   },
   'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
-  'extract/format/table-grid.ts': { functions: ['readGrid'], why: IN_PARTS },
+  'extract/format/table-grid.ts': { functions: ['readGrid'], why: IN_TURNS },
   'extract/page/script-values.ts': {
     functions: ['copyParts', 'scalarOf'],
     why: 'copies JSON of a script, which is measured when it is parsed',
   },
   'extract/select/nested-texts.ts': {
-    functions: ['textParts', 'normalizeSpaceParts'],
-    why: IN_PARTS,
+    functions: ['textParts', 'normalizeSpaceParts', 'wordSlices'],
+    why: IN_TURNS,
   },
-  'extract/source/refine.ts': { functions: ['eachParts', 'collectParts'], why: IN_PARTS },
-  'extract/tree/text-content.ts': { functions: ['rawParts'], why: IN_PARTS },
+  'extract/source/refine.ts': { functions: ['eachParts', 'collectParts'], why: IN_TURNS },
+  'extract/tree/text-content.ts': { functions: ['rawParts'], why: IN_TURNS },
   'extract/value/json-path-compare.ts': {
     functions: ['compareParts', 'equalParts'],
-    why: IN_PARTS,
+    why: IN_TURNS,
   },
-  'extract/value/json-path.ts': { functions: ['isHigh'], why: IN_PARTS },
-  'extract/xpath/checked-xpath.ts': { functions: ['nothing', 'matchParts'], why: IN_PARTS },
-  'extract/xpath/evaluate-in-parts.ts': { functions: ['evaluateParts'], why: IN_PARTS },
+  'extract/value/json-path.ts': { functions: ['isHigh'], why: IN_TURNS },
+  'extract/xpath/checked-xpath.ts': { functions: ['nothing', 'matchParts'], why: IN_TURNS },
+  'extract/xpath/evaluate-in-parts.ts': { functions: ['evaluateParts'], why: IN_TURNS },
   'extract/xpath/xpath-compare.ts': {
     functions: ['compareParts', 'isNodes', 'listParts', 'numberParts', 'sideParts'],
-    why: IN_PARTS,
+    why: IN_TURNS,
   },
   'extract/xpath/xpath-forms.ts': {
     functions: ['isShort', 'isQuickSide', 'isShortStep'],
-    why: IN_PARTS,
+    why: IN_TURNS,
   },
   'extract/xpath/xpath-functions.ts': {
     functions: ['callParts', 'callOnNodes', 'paidAhead', 'translatedParts'],
-    why: IN_PARTS,
+    why: IN_TURNS,
   },
   'extract/xpath/xpath-nodes.ts': {
     functions: ['stringParts', 'eachAfter', 'eachBefore'],
-    why: IN_PARTS,
+    why: IN_TURNS,
   },
-  'extract/xpath/xpath-order.ts': { functions: ['sorted', 'merge'], why: IN_PARTS },
+  'extract/xpath/xpath-order.ts': { functions: ['sorted', 'merge'], why: IN_TURNS },
   'extract/format/beside.ts': {
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
