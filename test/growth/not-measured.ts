@@ -2,6 +2,7 @@
 const RECIPE = 'reads the recipe'
 /** A library reads the file, on a thread with a deadline; the work on its result is measured. */
 const DOCUMENT = 'needs a document'
+/** Properties show that both take the same steps (`in-parts.property.test.ts`). */
 const IN_TURNS = 'the same code is measured in its other form: in turns, or at once'
 /** Waits for requests and turns; the readers of their answers are measured. */
 const WAITS = 'waits'
@@ -10,8 +11,6 @@ const MESSAGE = 'makes a message'
 
 /** Reads texts of bounded length and number (`number-signs`). */
 const SHORT_TEXTS = 'reads a few short texts'
-
-/** Takes the same steps in turns as the code that is measured (`in-parts.property.test.ts`). */
 
 /** Functions of the engine that no subject calls with any family, by file, with the reason. */
 export const NOT_MEASURED: Readonly<
