@@ -40,9 +40,12 @@ const BRAND = new RegExp(
     'constructeur|marca|fabricante|produttore|merk|fabrikant|varemærke|mærke|märke|varumärke|merkki|' +
     'valmistaja|bränd|tootja|zīmols|ražotājs|prekės ženklas|gamintojas|marka|markası|üretici|producent|' +
     'značka|výrobce|výrobca|márka|gyártó|producător|brend|blagovna znamka|proizvajalec|proizvođač|' +
-    'μάρκα|κατασκευαστής|марка|бренд|торгов(?:ая|а) марка|производител[ья]?|виробник|מותג|יצרן|' +
-    '品牌(?:名[称稱])?|廠牌|生产商|制造商|製造商|ブランド名?|メーカー名?|브랜드명?|제조사|' +
-    'thương hiệu|nhãn hiệu|merek|ยี่ห้อ|แบรนด์|الماركة|العلامة التجارية)$',
+    'μάρκα|κατασκευαστής|марка|бренд|торгов(?:ая|а) марка|' +
+    'производител[ья]?|виробник|מותג|יצרן|' +
+    '品牌(?:名[称稱])?|廠牌|生产商|制造商|製造商|' +
+    'ブランド名?|メーカー名?|브랜드명?|제조사|' +
+    'thương hiệu|nhãn hiệu|merek|ยี่ห้อ|แบรนด์|' +
+    'الماركة|العلامة التجارية)$',
   'iu',
 )
 const LABELS: Readonly<Record<Labelled, RegExp>> = { sku: SKU, mpn: MPN, gtin: GTIN, brand: BRAND }

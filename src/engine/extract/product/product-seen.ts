@@ -63,8 +63,10 @@ const GONE = new RegExp(
     '(?:produkt |chwilowo )?niedostępny|brak w magazynie|(?:není|nie je) skladem|vyprodáno|vypredané|' +
     'elfogyott|nincs (?:készleten|raktáron)|stoc epuizat|indisponibil|ni na zalogi|nije dostupno|' +
     'rasprodano|(?:ürün )?tükendi|stokta yok|εξαντλ(?:ημένο|ήθηκε)|μη διαθέσιμο|' +
-    'нет (?:в наличии|на складе)|распродано|немає в наявності|товар закончился|' +
-    'няма в наличност|אזל מהמלאי|غير متوفر|缺貨|缺货|无货|無貨|無庫存|暫無庫存|' +
+    'нет (?:в наличии|на складе)|распродано|' +
+    'немає в наявності|товар закончился|' +
+    'няма в наличност|אזל מהמלאי|غير متوفر|' +
+    '缺貨|缺货|无货|無貨|無庫存|暫無庫存|' +
     '已售完|售完|補貨中|在庫切れ|在庫なし|売り切れ|品切れ|完売|품절|일시품절|' +
     String.raw`(?:tạm )?hết hàng|stok habis|สินค้าหมด)\.?!?$`,
   'iu',

@@ -148,14 +148,7 @@ export function collect<T>(
   const values: Json[] = []
   try {
     find((match) => {
-      const value = read(match)
-      if (value === null) return false
-      if (values.length === MAX_VALUES) {
-        budget.cut('values', MAX_VALUES)
-        return true
-      }
-      values.push(paidFor(value, budget))
-      return false
+      return isFullWith(values, read(match), budget)
     })
   } catch (error) {
     // The values read so far are kept.
@@ -183,19 +176,23 @@ export function* collectParts<T>(
   try {
     yield* find(function* (match) {
       budget.unpaid(PARTS_STEPS)
-      const value = yield* read(match)
-      if (value === null) return false
-      if (values.length === MAX_VALUES) {
-        budget.cut('values', MAX_VALUES)
-        return true
-      }
-      values.push(paidFor(value, budget))
-      return false
+      return isFullWith(values, yield* read(match), budget)
     })
   } catch (error) {
     budget.settle(error, null)
   }
   return values
+}
+
+/** Adds a value to a list, and pays for it. True: the list may not have another one. */
+function isFullWith(values: Json[], value: Json, budget: PageBudget): boolean {
+  if (value === null) return false
+  if (values.length === MAX_VALUES) {
+    budget.cut('values', MAX_VALUES)
+    return true
+  }
+  values.push(paidFor(value, budget))
+  return false
 }
 
 /** Pays for a value that a row receives; for a list, for each member. */
