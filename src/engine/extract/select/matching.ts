@@ -2,6 +2,7 @@ import type { Element, ParentNode, ChildNode } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { isTag } from 'domhandler'
 import { NestedTexts } from './nested-texts.ts'
+import type { SiblingElements } from './sibling-elements.ts'
 
 /** The context that selectors are matched in. */
 export interface Matching {
@@ -12,7 +13,7 @@ export interface Matching {
   /** For each parent, the child whose position was requested last, and that position, from 1. */
   readonly positions: Map<ParentNode, { element: Element; position: number }>
   /** The children of each parent that were counted, by their kind. */
-  readonly siblings: Map<ParentNode, ElementPositions>
+  readonly siblings: Map<ParentNode, SiblingElements>
   /** The results of long searches for a part of a selector, by the element where they began. */
   readonly searches: Searches
   /** The results for each part of a `:has(…)`, by element. */
@@ -28,16 +29,6 @@ export interface Matching {
 
 /** For an element or a parent: an element below it that fits a part of `:has(…)`, or `null`. */
 export type NearbyElements = Map<ParentNode, Element | null>
-
-/** Elements with the same parent. */
-export interface ElementPositions {
-  /** The position of each, from 1. */
-  readonly positions: ReadonlyMap<Element, number>
-  /** The position of each among those of the same tag, from 1. */
-  readonly ofType: ReadonlyMap<Element, number>
-  /** For each tag, how many of them have it. */
-  readonly counts: ReadonlyMap<string, number>
-}
 
 /** Bytes for the result of an element that is remembered until the page is read. */
 export const RESULT_BYTES = 16

@@ -1,7 +1,8 @@
 import type { PseudoSelector } from 'css-what'
 import { isTag, type Element } from 'domhandler'
-import type { Matcher, Matching, ElementPositions } from './matching.ts'
+import type { Matcher, Matching } from './matching.ts'
 import { nextElement, previousElement, RESULT_BYTES } from './matching.ts'
+import { SiblingElements } from './sibling-elements.ts'
 
 /**
  * Compiles a pseudo-class that asks for a position among siblings, in time linear in their number.
@@ -90,12 +91,12 @@ function positionOf(element: Element, matching: Matching): number {
   const { parent } = element
   if (parent === null) return 1
   const all = matching.siblings.get(parent)
-  if (all !== undefined) return all.positions.get(element) ?? 1
+  if (all !== undefined) return all.positionOf(element)
   const last = matching.positions.get(parent)
   let walked = 0
   let node: Element | null = element
   while (node !== null && node !== last?.element) {
-    if (walked === MOST_WALKED) return siblingsOf(element, matching).positions.get(element) ?? 1
+    if (walked === MOST_WALKED) return siblingsOf(element, matching).positionOf(element)
     walked++
     node = previousElement(node)
   }
@@ -131,39 +132,29 @@ function cached<K, V>(cache: Map<K, V>, key: K, make: () => V): V {
 }
 
 function positionFromEnd(element: Element, matching: Matching): number {
-  const { positions } = siblingsOf(element, matching)
-  return positions.size - (positions.get(element) ?? 1) + 1
+  const siblings = siblingsOf(element, matching)
+  return siblings.count - siblings.positionOf(element) + 1
 }
 
 function positionOfType(element: Element, matching: Matching): number {
-  return siblingsOf(element, matching).ofType.get(element) ?? 1
+  return siblingsOf(element, matching).positionOfType(element)
 }
 
 function positionOfTypeFromEnd(element: Element, matching: Matching): number {
-  const { ofType, counts } = siblingsOf(element, matching)
-  return (counts.get(element.name) ?? 1) - (ofType.get(element) ?? 1) + 1
+  const siblings = siblingsOf(element, matching)
+  return siblings.countOfType(element) - siblings.positionOfType(element) + 1
 }
 
-const ALONE: ElementPositions = { positions: new Map(), ofType: new Map(), counts: new Map() }
+const ALONE = new SiblingElements([])
 
 // All siblings are counted at once, because each of them is likely to be tested too.
-function siblingsOf({ parent }: Element, matching: Matching): ElementPositions {
+function siblingsOf({ parent }: Element, matching: Matching): SiblingElements {
   if (parent === null) return ALONE
   const counted = matching.siblings.get(parent)
   if (counted !== undefined) return counted
   matching.budget.work(parent.children.length)
   matching.budget.make(2 * RESULT_BYTES * parent.children.length)
-  const positions = new Map<Element, number>()
-  const ofType = new Map<Element, number>()
-  const counts = new Map<string, number>()
-  for (const child of parent.children) {
-    if (!isTag(child)) continue
-    const position = (counts.get(child.name) ?? 0) + 1
-    counts.set(child.name, position)
-    ofType.set(child, position)
-    positions.set(child, positions.size + 1)
-  }
-  const siblings = { positions, ofType, counts }
+  const siblings = new SiblingElements(parent.children.filter(isTag))
   matching.siblings.set(parent, siblings)
   return siblings
 }
