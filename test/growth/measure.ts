@@ -43,8 +43,8 @@ const FAR_FACTOR = IS_SHORT ? 16 : 8
 const FAR_SHARE = 5
 /**
  * CPU below this is noise; no size is measured after a run of `LONG`, or of `LONGEST` while it
- * seems steep: a slow machine must come as far as others, where bounds such as that of levels are
- * met. In ms.
+ * seems a little too steep: a slow machine must come as far as others, where bounds such as that
+ * of levels are met. In ms.
  */
 const NOISE = 0.5
 const ENOUGH = 6
@@ -57,6 +57,13 @@ const LONGEST = 2_000
  */
 const PLAIN = 40
 const MAX_EXPONENT = 1.2
+/**
+ * Memory is slower than the caches of a processor, so that the CPU of linear work grows faster than
+ * its input where the input no longer fits them. What grows no faster than that, beside a map with
+ * an entry for so many characters, is not steep, up to this exponent.
+ */
+const MAX_BESIDE_MAP = 1.4
+const CHARACTERS_OF_ENTRY = 24
 /** In ms: the length of runs that are timed by the clock, and a tick of the system. */
 const SHORT = 20
 const TICK = 4
@@ -75,7 +82,8 @@ const MORE_RUNS = 6
 const FEW_RUNS = 2
 /**
  * Measures, with new inputs, of what seems too steep, and the time that they go on at least, in ms:
- * other work may slow a whole measure, and the next ones too if they are short.
+ * other work may slow a whole measure, and the next ones too if they are short. What is far too
+ * steep is measured again only until that time.
  */
 const TRIES = 3
 const DOUBTED = 10_000
@@ -111,13 +119,30 @@ export async function steepness(
       isFarEven = await isEvenFar(subject, family, lastOf(points), farSizes)
       if (isFarEven) return null
     }
-    if (point.ms >= LONGEST) break
+    const isFarTooSteep = slopeOf(lastOf(points)) > FAR_TOO_STEEP
+    if (point.ms >= (isFarTooSteep ? LONG : LONGEST)) break
   }
   const last = points.at(-1)
   if (last === undefined || points.length < 2 || (last.size === LARGEST && last.ms < PLAIN))
     return null
-  if ((await isEven(lastOf(points))) || (await isEven(points))) return null
+  for (const some of [lastOf(points), points])
+    if ((await isEven(some)) || (await isEvenBesideMap(some))) return null
   return Math.min(slopeOf(lastOf(points)), slopeOf(points))
+}
+
+/** Whether CPU grows hardly faster than that of filling a map, which is linear. */
+async function isEvenBesideMap(points: readonly Point[]): Promise<boolean> {
+  const slope = slopeOf(points)
+  if (slope > MAX_BESIDE_MAP) return false
+  const ofMap = points.map(({ size }) => ({ size, run: () => fillMap(size), ms: Infinity }))
+  for (const point of ofMap) await measure(point, MORE_RUNS)
+  return slope - slopeOf(ofMap) <= MAX_EXPONENT - 1
+}
+
+function fillMap(size: number): ReadonlyMap<string, object> {
+  const map = new Map<string, object>()
+  for (let count = size / CHARACTERS_OF_ENTRY; count > 0; count--) map.set(`k${count}`, { count })
+  return map
 }
 
 /**
@@ -171,7 +196,8 @@ export async function tooSteep(subject: Subject): Promise<string[]> {
     const farSizes = IS_SHORT ? Number(isFar) : Infinity
     let slope = await steepness(subject, family, farSizes)
     for (let tries = 1; slope !== null; tries++) {
-      if (tries >= TRIES && performance.now() - began >= DOUBTED) break
+      const isCertain = tries >= TRIES || slope > FAR_TOO_STEEP
+      if (isCertain && performance.now() - began >= DOUBTED) break
       slope = await steepness(subject, family, farSizes)
     }
     if (slope !== null)
