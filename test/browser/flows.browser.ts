@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createClient } from '../../src/client.ts'
+import { serveHttp } from '../support/loopback.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
 import {
@@ -96,14 +97,22 @@ it('the address names the page or item that is open, and the back button closes 
 
 it("the progress of an agent's call is shown", async () => {
   const { page } = visit
+  const seen = Promise.withResolvers<undefined>()
+  // The last page is answered when the progress has been seen, however fast the others are.
+  await using site = await serveHttp(async ({ url }, response) => {
+    if (url === '/last') await seen.promise
+    response.writeHead(url === '/robots.txt' ? 404 : 200, { 'content-type': 'text/html' })
+    response.end(url === '/' ? '<a href="/next">Next</a> <a href="/last">Last</a>' : '<p>A page')
+  })
   await open('agents')
   await page.getByText('Crawl a site').click()
   const tool = page.locator('details.tool').filter({ hasText: 'Crawl a site' })
-  await tool.getByLabel('url', { exact: true }).fill(`${world.shop.url}/`)
-  await tool.getByLabel('maxPages').fill('4')
+  await tool.getByLabel('url', { exact: true }).fill(`${site.origin}/`)
+  await tool.getByLabel('maxPages').fill('3')
   await tool.getByRole('button', { name: 'Call' }).click()
   await tool.getByRole('progressbar').waitFor({ timeout: 20_000 })
   expect(await tool.getByRole('status').textContent()).toMatch(/\d of \d/)
+  seen.resolve(undefined)
   const result = tool.getByRole('region', { name: 'What the agent sees' })
   await result.waitFor({ timeout: 30_000 })
   expect(await result.textContent()).toContain('succeeded')
