@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { FetchFailure } from '../../src/kernel/failures.ts'
+import { BodyCollector } from './body-collector.ts'
 
 /** A content coding that can be undone here. */
 export type DecodableCoding = 'gzip' | 'deflate' | 'br' | 'zstd'
@@ -127,8 +128,7 @@ function decodeStream(
 ): Promise<Decoded> {
   return new Promise((resolve, reject) => {
     const decoders = codings.map((coding, index) => decoderOf(coding, index === 0 ? encoded : null))
-    const chunks: Buffer[] = []
-    let room = maxBytes
+    const collector = new BodyCollector(0, maxBytes)
     const stop = () => {
       for (const decoder of decoders) decoder.destroy()
     }
@@ -142,13 +142,12 @@ function decodeStream(
     }
     const last = decoders.at(-1)
     last?.on('data', (chunk: Buffer) => {
-      chunks.push(chunk.byteLength > room ? chunk.subarray(0, room) : chunk)
-      room -= chunk.byteLength
-      if (room >= 0) return
+      collector.add(chunk)
+      if (collector.length <= maxBytes) return
       stop()
-      resolve({ body: Buffer.concat(chunks), truncated: true })
+      resolve({ body: collector.whole(), truncated: true })
     })
-    last?.on('end', () => resolve({ body: Buffer.concat(chunks), truncated: false }))
+    last?.on('end', () => resolve({ body: collector.whole(), truncated: false }))
     decoders[0]?.end(encoded)
   })
 }

@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isTooLong } from '../../src/kernel/http/headers.ts'
 import { FetchFailure } from '../../src/kernel/failures.ts'
 import type { HopRequest, HopResponse } from '../../src/ports/fetcher.ts'
+import { BodyCollector } from './body-collector.ts'
 import { ACCEPT_ENCODING, codingsOf, decode } from './content-decoding.ts'
 import { cancelled, failureOf } from './fetch-errors.ts'
 import { pinned } from './resolver.ts'
@@ -138,21 +139,19 @@ function send(
     request.on('response', (incoming) => {
       response = incoming
       const firstByteMs = performance.now() - sentAt
-      const chunks: Uint8Array[] = []
-      let length = 0
+      const announced = Number(incoming.headers['content-length'] ?? 0)
+      const collector = new BodyCollector(announced > 0 ? announced : 0, maxBytes)
       const finish = (truncated: boolean) => {
         if (!settle()) return
-        const body = bytesOf(chunks, truncated && hop.whole ? 0 : Math.min(length, maxBytes))
+        const body = truncated && hop.whole ? new Uint8Array(0) : collector.whole()
         resolve({
           status: incoming.statusCode ?? 0,
           headers: headersOf(incoming.rawHeaders),
           body,
           truncated,
-          // This is also true for a single part, because Node reads each part into separate memory.
           isOwned: true,
           timings: { ...(connectMs !== null && { connectMs }), firstByteMs },
         })
-        free(chunks)
         if (truncated) request.destroy()
       }
       if (
@@ -162,9 +161,8 @@ function send(
         return finish(true)
       incoming.on('data', (chunk: Uint8Array) => {
         if (isSettled) return
-        chunks.push(chunk)
-        length += chunk.byteLength
-        if (length > maxBytes) finish(true)
+        collector.add(chunk)
+        if (collector.length > maxBytes) finish(true)
       })
       incoming.on('end', () => finish(false))
       incoming.on('error', fail)
@@ -179,31 +177,6 @@ function send(
 /** Without a body, `Content-Length` is that of another response (RFC 9110 8.6). */
 function hasBody(method: string, status: number | undefined): boolean {
   return method !== 'HEAD' && status !== 304
-}
-
-function bytesOf(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = chunks
-  if (first === undefined || length === 0) return new Uint8Array(0)
-  if (chunks.length === 1) return new Uint8Array(first.buffer, first.byteOffset, length)
-  const bytes = new Uint8Array(length)
-  let index = 0
-  for (const chunk of chunks) {
-    const room = length - index
-    bytes.set(chunk.byteLength > room ? chunk.subarray(0, room) : chunk, index)
-    index += chunk.byteLength
-  }
-  return bytes
-}
-
-/**
- * Frees the memory of all parts except the last at once; the parser may still use the last one.
- * Otherwise the parts of large pages would start the garbage collector many times. Each collection
- * blocks the event loop for up to 30 ms. A part that shares its memory with others is left to the
- * collector.
- */
-function free(chunks: readonly Uint8Array[]): void {
-  for (const { buffer, byteLength } of chunks.slice(0, -1))
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 function reset(): FetchFailure {

@@ -2,6 +2,9 @@ import type { Page, PageAnswers, PageTask, Visit } from '../../src/ports/page-pr
 import type { RowsAnswers, RowsQuestion } from '../../src/ports/row-work.ts'
 import type { PageRecipe } from './page-recipe.ts'
 
+/** Number of bytes of a large body that are copied in one turn of the event loop. */
+const PART_BYTES = 512 * 1_024
+
 /** The answers to all questions. */
 interface JobAnswers extends PageAnswers, RowsAnswers {}
 
@@ -28,6 +31,7 @@ export class PageJob {
   /** True once the job has taken so long that no other page should wait for it. */
   isLong = false
   #settled = false
+  #copy: Uint8Array<ArrayBuffer> | null = null
   readonly #signal: AbortSignal | undefined
   readonly #resolve: (answer: NamedAnswer) => void
   readonly #reject: (reason: unknown) => void
@@ -45,8 +49,51 @@ export class PageJob {
 
   /** Number of bytes that are sent with it. */
   get bytes(): number {
-    if (this.asked.kind === 'page') return this.asked.page.body.byteLength
-    return 'block' in this.asked.question ? this.asked.question.block.body.byteLength : 0
+    return this.#body?.byteLength ?? 0
+  }
+
+  /** True if the copy for a thread is ready. */
+  get isCopied(): boolean {
+    return this.#copy !== null
+  }
+
+  /**
+   * The question for a thread, with a copy of its body, and the memory of this copy. The body may
+   * be a part of a larger buffer, and is needed again if the thread dies.
+   */
+  forThread(): { readonly question: JobQuestion; readonly transfer: ArrayBuffer[] } {
+    const { asked } = this
+    const body = this.#copy ?? this.#body?.slice()
+    this.#copy = null
+    if (body === undefined) return { question: asked, transfer: [] }
+    const transfer = [body.buffer]
+    if (asked.kind === 'page')
+      return { question: { ...asked, page: { ...asked.page, body } }, transfer }
+    const { question } = asked
+    if (!('block' in question)) return { question: asked, transfer: [] }
+    const block = { ...question.block, body }
+    return { question: { ...asked, question: { ...question, block } }, transfer }
+  }
+
+  /**
+   * Makes the copy for a thread in parts. `next` resolves in a later turn of the event loop. Ends
+   * early if the job is settled.
+   */
+  async copyInParts(next: () => Promise<unknown>): Promise<void> {
+    const body = this.#body
+    if (body === null) return
+    const copy = new Uint8Array(body.byteLength)
+    for (let index = 0; index < body.byteLength; index += PART_BYTES) {
+      copy.set(body.subarray(index, index + PART_BYTES), index)
+      await next()
+      if (this.#settled) return
+    }
+    this.#copy = copy
+  }
+
+  get #body(): Uint8Array | null {
+    if (this.asked.kind === 'page') return this.asked.page.body
+    return 'block' in this.asked.question ? this.asked.question.block.body : null
   }
 
   get settled(): boolean {

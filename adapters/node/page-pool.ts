@@ -13,6 +13,7 @@ import type {
 } from '../../src/ports/page-processor.ts'
 import type { OpenRows, RowsSpec } from '../../src/ports/row-work.ts'
 import { TurnBudget } from '../common/turn-budget.ts'
+import { LARGE_BYTES, LargeCopies, mustCopy } from './large-copies.ts'
 import type { PageRunner } from './page-runners.ts'
 import { PageRunners, SLOW_MS, SlowAccounts } from './page-runners.ts'
 import { PageHere } from './page-here.ts'
@@ -30,8 +31,6 @@ import type { HereOptions } from './page-here.ts'
  * takes 2 ms.
  */
 const MOST_COPIED = 4 * 1_024 * 1_024
-/** A larger page, in bytes, is expected to be slow: its tree alone takes tens of milliseconds. */
-const LARGE_BYTES = 1_024 * 1_024
 /**
  * After this time on one page, in ms, a thread gets a lower priority. If the thread for quick pages
  * runs, it takes the pages that wait behind that one.
@@ -72,6 +71,7 @@ export class PagePool implements PageProcessor {
   #hasNoSpare = false
   #isChecking = false
   readonly #copied = new TurnBudget(MOST_COPIED, () => !this.#isClosed && this.#assign())
+  readonly #large = new LargeCopies()
   #recipes = 0
   /** The maximum number of threads; lower if some could not be started. */
   #targetThreads: number
@@ -178,17 +178,33 @@ export class PagePool implements PageProcessor {
       if (!forSlow && !forQuick) return
       const runnerFor = (job: PageJob): PageRunner | null =>
         this.#isSlow(job) ? forSlow : forQuick
-      const job = this.#next((_account, first) => runnerFor(first) !== null)
+      const job = this.#next(
+        (_account, first) => runnerFor(first) !== null && this.#large.mayGo(first),
+      )
       if (!job) return
       const chosen = runnerFor(job)
       if (!chosen) return
+      if (mustCopy(job)) {
+        void this.#copy(job)
+        continue
+      }
+      this.#copied.add(job.isCopied ? 0 : job.bytes)
       job.isSlow = this.#isSlow(job)
       job.isLong = false
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
       chosen.give(job)
-      this.#copied.add(job.bytes)
     }
+  }
+
+  /** Copies a large page in several turns of the event loop, and puts it back into the queue. */
+  async #copy(job: PageJob): Promise<void> {
+    await this.#large.copy(job)
+    if (this.#isClosed || !job.recipe.isOpen) job.reject(closed())
+    if (!job.settled) this.#queue.putBack(job.recipe.account, [job], 0)
+    if (this.#isClosed) return
+    this.#assign()
+    this.#checkAgain()
   }
 
   /** Checks for slow pages as long as there are pages, so that others do not wait for one. */
@@ -211,7 +227,7 @@ export class PagePool implements PageProcessor {
   }
 
   get #hasWork(): boolean {
-    return this.#queue.size > 0 || this.#runners.hasWork
+    return this.#queue.size > 0 || this.#runners.hasWork || this.#large.isCopying
   }
 
   /**

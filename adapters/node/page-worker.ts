@@ -5,7 +5,7 @@ import { PageFailure } from '../../src/kernel/failures.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { lowerPriority, restorePriority } from './low-priority.ts'
 import type { PageRunner } from './page-runners.ts'
-import type { JobQuestion, NamedAnswer, PageJob } from './page-job.ts'
+import type { NamedAnswer, PageJob } from './page-job.ts'
 import { BEGUN, CLAIMS, TAKEN_BACK, WAITS } from './page-messages.ts'
 import type { FromThread, ToThread } from './page-messages.ts'
 import type { PageRecipe } from './page-recipe.ts'
@@ -169,32 +169,13 @@ export class PageWorker implements PageRunner {
     }
     const id = ++this.#lastId
     Atomics.store(this.#claims, id % CLAIMS, WAITS)
-    this.#ask(id, recipe.number, job.asked)
+    const { question, transfer } = job.forThread()
+    this.#say({ ...question, id, recipe: recipe.number }, transfer)
     this.#bytes += job.bytes
     if (this.#jobs.set(id, job).size > 1) return
     if (job.isSlow) this.standBack()
     this.#firstSince = this.#options.clock.now()
     if (!this.#isWatched) void this.#watch()
-  }
-
-  /**
-   * The thread gets a copy of the question. The body may be a part of a larger buffer, and is
-   * needed again if the thread dies.
-   */
-  #ask(id: number, recipe: number, jobQuestion: JobQuestion): void {
-    if (jobQuestion.kind === 'page') {
-      const body = jobQuestion.page.body.slice()
-      return this.#say({ ...jobQuestion, id, recipe, page: { ...jobQuestion.page, body } }, [
-        body.buffer,
-      ])
-    }
-    const { question } = jobQuestion
-    if (!('block' in question)) return this.#say({ kind: 'rows', id, recipe, question })
-    const body = question.block.body.slice()
-    this.#say(
-      { kind: 'rows', id, recipe, question: { ...question, block: { ...question.block, body } } },
-      [body.buffer],
-    )
   }
 
   serves(account: string): boolean {

@@ -1,0 +1,40 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { PageJob } from './page-job.ts'
+
+/** A larger page, in bytes, is expected to be slow: its tree alone takes tens of milliseconds. */
+export const LARGE_BYTES = 1_024 * 1_024
+
+/** Whether the copy of a page must be ready before a thread gets it. */
+export function mustCopy(job: PageJob): boolean {
+  return job.bytes > LARGE_BYTES && !job.isCopied
+}
+
+/**
+ * Makes the copies of large pages for threads. To copy ten megabytes takes some 20 ms, so a copy is
+ * made in several turns of the event loop. There is one at a time, made or waiting for its thread,
+ * because each is memory.
+ */
+export class LargeCopies {
+  #current: PageJob | null = null
+  #isCopying = false
+
+  /** True while a copy is being made. */
+  get isCopying(): boolean {
+    return this.#isCopying
+  }
+
+  /** False for a large page that must wait for the copy of another one. */
+  mayGo(job: PageJob): boolean {
+    if (!mustCopy(job)) return true
+    const current = this.#current
+    return !this.#isCopying && (current === null || current.settled || !current.isCopied)
+  }
+
+  /** Resolves when the copy is ready, or the job is settled. */
+  async copy(job: PageJob): Promise<void> {
+    this.#current = job
+    this.#isCopying = true
+    await job.copyInParts(turn)
+    this.#isCopying = false
+  }
+}
