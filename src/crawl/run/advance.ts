@@ -169,8 +169,20 @@ function logEnd(
 
 /** Returns the job, so that the next worker continues at once, or when a host may be asked again. */
 async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
-  await release(held, held.execution.value.id, held.fence, rest)
-  return { again: rest?.resumeAt ?? held.clock.now() }
+  const stored = rest && storable(rest)
+  await release(held, held.execution.value.id, held.fence, stored)
+  return { again: stored?.resumeAt ?? held.clock.now() }
+}
+
+/**
+ * Keeps the hosts that must wait longest, if there are too many. The run resumes when none of the
+ * others must wait.
+ */
+function storable(rest: Rest): Rest {
+  if (rest.hosts.length <= MOST_HOSTS) return rest
+  const hosts = rest.hosts.toSorted((a, b) => b.next - a.next)
+  const latest = hosts[MOST_HOSTS]?.next ?? 0
+  return { resumeAt: Math.max(rest.resumeAt, latest), hosts: hosts.slice(0, MOST_HOSTS) }
 }
 
 /**
@@ -217,7 +229,7 @@ async function release(
     records.hostTimings.put(
       change,
       fence.account,
-      { execution: executionId, hosts: rest.hosts.slice(0, MOST_HOSTS) },
+      { execution: executionId, hosts: rest.hosts },
       clock.now() + HOSTS_MS,
     )
   try {
@@ -301,6 +313,7 @@ async function crawlRun(
       clock,
       concurrency: plan.crawl.concurrency,
       isStored: (entry) => stored?.has(entry) === true,
+      knownHosts: robots ? prepared.knownHosts : null,
       visit: visitHere,
     })
   const taker = openTaker(keeper, coordinator, {
