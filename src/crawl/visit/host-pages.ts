@@ -57,7 +57,7 @@ export class HostPages {
   /** Leaves a page to the store. Returns `false` if its number only continues the last part. */
   leave(seq: number): boolean {
     const last = this.#parts.length - 1
-    if (this.hasMore && this.#parts[last] === seq - 1) {
+    if (this.#parts[last] === seq - 1) {
       this.#parts[last] = seq
       return false
     }
