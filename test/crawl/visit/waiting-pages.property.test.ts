@@ -137,7 +137,7 @@ it('each page comes once, in the order of its host and as soon as the host may b
         for (let round = 0; waiting.size > 0; round++) {
           expect(round).toBeLessThan(2_000)
           await finish()
-          for (const page of [...ends]) end(page)
+          for (const page of ends) end(page)
           if (!next()) now += waiting.wait === Infinity ? 1 : waiting.wait
           ask()
         }
