@@ -10,7 +10,7 @@ import { KeptSource, WITHOUT_WEB } from '../archive/kept-source.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
 import { deadlineOf, prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
-import { stopReason, verdict } from './run-options.ts'
+import { stopReason, storableRest, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
 import { modelOf } from '../../engine/visit/visit-page.ts'
 import type { FrontierRecord, ProgressRecord } from '../../features/executions/records.ts'
@@ -37,8 +37,7 @@ const BATCH = 500
  * pending.
  */
 const SKIPPED_LATE = 1_000
-/** Maximum number of hosts whose next request time is stored, and how long it is stored, in ms. */
-const MOST_HOSTS = 1_000
+/** How long the times of hosts are stored, in ms. */
 const HOSTS_MS = DAY_MS
 
 /**
@@ -169,20 +168,9 @@ function logEnd(
 
 /** Returns the job, so that the next worker continues at once, or when a host may be asked again. */
 async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
-  const stored = rest && storable(rest)
+  const stored = rest && storableRest(rest)
   await release(held, held.execution.value.id, held.fence, stored)
   return { again: stored?.resumeAt ?? held.clock.now() }
-}
-
-/**
- * Keeps the hosts that must wait longest, if there are too many. The run resumes when none of the
- * others must wait.
- */
-function storable(rest: Rest): Rest {
-  if (rest.hosts.length <= MOST_HOSTS) return rest
-  const hosts = rest.hosts.toSorted((a, b) => b.next - a.next)
-  const latest = hosts[MOST_HOSTS]?.next ?? 0
-  return { resumeAt: Math.max(rest.resumeAt, latest), hosts: hosts.slice(0, MOST_HOSTS) }
 }
 
 /**
