@@ -1,6 +1,6 @@
 import type { Politeness } from '../../engine/site/politeness.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
-import { Heap } from '../../kernel/heap.ts'
+import { Heap } from '../../kernel/table/heap.ts'
 import { authorityOf } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bytesOfPage, HostPages } from './host-pages.ts'
@@ -143,7 +143,7 @@ export class WaitingPages {
     read: (seqs: readonly number[]) => Promise<readonly (FrontierRecord | null)[]>,
   ): Promise<void> {
     const hosts = [...this.#low].slice(0, HOSTS_READ)
-    const wanted: number[] = []
+    const numbers: number[] = []
     const owners: HostPages[] = []
     for (const host of hosts) {
       this.#low.delete(host)
@@ -151,11 +151,11 @@ export class WaitingPages {
       const { seqs, parts } = host.takeNumbers(this.#bytes < MOST_BYTES ? PAGES_READ : 1)
       this.#parts -= parts
       for (const seq of seqs) {
-        wanted.push(seq)
+        numbers.push(seq)
         owners.push(host)
       }
     }
-    const pages = await read(wanted)
+    const pages = await read(numbers)
     for (const [index, host] of owners.entries()) {
       const page = pages[index]
       if (page) this.#keep(host, page)

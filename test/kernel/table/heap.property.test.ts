@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Heap } from '../../src/kernel/heap.ts'
+import { Heap } from '../../../src/kernel/table/heap.ts'
 
 it('a heap returns its items by their numbers, whatever was added in between', () => {
   fc.assert(
