@@ -1,7 +1,9 @@
 import { ConcurrencyTokens } from '../../src/crawl/shared/capacity.ts'
 import { HostPeers } from '../../src/crawl/shared/host-peers.ts'
 import { createPeer } from '../../src/crawl/shared/peers.ts'
+import { WaitingPages } from '../../src/crawl/visit/waiting-pages.ts'
 import { createPoliteness } from '../../src/engine/site/politeness.ts'
+import { normalUrl } from '../support/normal-url.ts'
 import type { Family } from './families.ts'
 import type { Subject } from './measure.ts'
 
@@ -41,6 +43,30 @@ export const HOST_SUBJECTS: readonly Subject[] = [
         const hosts = new HostPeers({ capacity, here, politeness, clock })
         for (const url of urls) hosts.has(here, url, null)
         return hosts
+      }
+    },
+  },
+  {
+    name: 'pages that wait for their hosts',
+    families: [HOSTS],
+    prepare: (text) => {
+      const pages = text.split('\n').map((url, seq) => ({
+        execution: 'run',
+        seq,
+        url: normalUrl(url),
+        label: 'start',
+        depth: 0,
+        hop: 1,
+      }))
+      return () => {
+        let now = 0
+        const timer = { now: () => now, sleep: () => Promise.resolve() }
+        const politeness = createPoliteness({ clock: timer, delayMs: 1_000 })
+        const waiting = new WaitingPages({ politeness, clock: timer, knownHosts: null })
+        // The first page of each host goes, and two more wait for it.
+        for (let round = 0; round < 3; round++) for (const page of pages) waiting.pass(page)
+        for (; waiting.size > 0; now += waiting.wait) while (waiting.next());
+        return waiting
       }
     },
   },

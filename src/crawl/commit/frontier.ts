@@ -65,6 +65,15 @@ export class Frontier {
     return entry
   }
 
+  /** Reads URLs that were taken and not kept, by their numbers. */
+  async read(seqs: readonly number[]): Promise<(FrontierRecord | null)[]> {
+    const entries = await this.#records.frontier.getMany(
+      this.#account,
+      seqs.map((seq) => [this.#execution, seq]),
+    )
+    return entries.map((entry) => entry?.value ?? null)
+  }
+
   /** Reads waiting URLs from the store if memory has less than one store page of them. */
   async refill(): Promise<void> {
     if (!this.#more || this.ready >= PAGE) return

@@ -10,7 +10,7 @@ import { KeptSource, WITHOUT_WEB } from '../archive/kept-source.ts'
 import { emptyOutcome } from '../visit/outcome.ts'
 import { deadlineOf, prepareRun } from './prepare-run.ts'
 import type { Rest, Stop } from './run-options.ts'
-import { stopReason, verdict } from './run-options.ts'
+import { stopReason, storableRest, verdict } from './run-options.ts'
 import { mostWork } from '../../engine/plan/plan.ts'
 import { modelOf } from '../../engine/visit/visit-page.ts'
 import type { FrontierRecord, ProgressRecord } from '../../features/executions/records.ts'
@@ -37,8 +37,7 @@ const BATCH = 500
  * pending.
  */
 const SKIPPED_LATE = 1_000
-/** Maximum number of hosts whose next request time is stored, and how long it is stored, in ms. */
-const MOST_HOSTS = 1_000
+/** How long the times of hosts are stored, in ms. */
 const HOSTS_MS = DAY_MS
 
 /**
@@ -169,8 +168,9 @@ function logEnd(
 
 /** Returns the job, so that the next worker continues at once, or when a host may be asked again. */
 async function putDown(held: Held, rest?: Rest): Promise<JobResult> {
-  await release(held, held.execution.value.id, held.fence, rest)
-  return { again: rest?.resumeAt ?? held.clock.now() }
+  const stored = rest && storableRest(rest)
+  await release(held, held.execution.value.id, held.fence, stored)
+  return { again: stored?.resumeAt ?? held.clock.now() }
 }
 
 /**
@@ -217,7 +217,7 @@ async function release(
     records.hostTimings.put(
       change,
       fence.account,
-      { execution: executionId, hosts: rest.hosts.slice(0, MOST_HOSTS) },
+      { execution: executionId, hosts: rest.hosts },
       clock.now() + HOSTS_MS,
     )
   try {
@@ -301,6 +301,7 @@ async function crawlRun(
       clock,
       concurrency: plan.crawl.concurrency,
       isStored: (entry) => stored?.has(entry) === true,
+      knownHosts: robots ? prepared.knownHosts : null,
       visit: visitHere,
     })
   const taker = openTaker(keeper, coordinator, {

@@ -1,5 +1,5 @@
 import { untilLate } from '../../kernel/in-time.ts'
-import { originOf } from '../../kernel/url.ts'
+import { authorityOf, originOf } from '../../kernel/url.ts'
 import type { NormalUrl } from '../../kernel/url.ts'
 import { createPoliteness } from '../../engine/site/politeness.ts'
 import type { Politeness } from '../../engine/site/politeness.ts'
@@ -42,6 +42,8 @@ export interface PreparedRun {
   readonly shares: boolean
   /** True if no worker has prepared it before. */
   readonly isNew: boolean
+  /** Hosts whose robots.txt was asked for before the crawl. */
+  readonly knownHosts: readonly string[]
 }
 
 /**
@@ -148,8 +150,10 @@ async function prepare(held: Held, first: Compiled): Promise<PreparedRun | Unpre
   // Helpers of an earlier holder may still have some hosts. A coordinator waits for a host's first
   // page before it assigns the next one anyway.
   const shares = held.share > 1 && !plan.keeps && cache === null
-  if (plan.crawl.robots && !shares)
-    await learnCrawlDelays(robots, [...plan.startUrls, ...foundStarts], politeness, signal)
+  const knownHosts =
+    plan.crawl.robots && !shares
+      ? await learnCrawlDelays(robots, [...plan.startUrls, ...foundStarts], politeness, signal)
+      : []
   const detected = plan.detects ? await detect(held, compiled, politeness) : null
   // This run has fetched the page itself, so its copy is newer than the cached one.
   if (detected?.url !== undefined) cache?.forget(detected.url)
@@ -163,6 +167,7 @@ async function prepare(held: Held, first: Compiled): Promise<PreparedRun | Unpre
     politeness,
     cache,
     isNew,
+    knownHosts,
     egress: detected?.egress ?? egress,
     // A run with open detection is not shared, because all processes must have the same result.
     shares: shares && (!plan.detects || detected !== null),
@@ -220,23 +225,23 @@ const MAX_ORIGINS = 50
 
 /**
  * Reads robots.txt of the start hosts before their first page. Otherwise all their first pages
- * would be requested at once.
+ * would be requested at once. Returns these hosts.
  */
 async function learnCrawlDelays(
   robots: Robots,
   urls: readonly NormalUrl[],
   politeness: Politeness,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string[]> {
   const first = new Map(urls.map((url) => [originOf(url), url]))
   const learn = async (url: NormalUrl): Promise<void> => {
     const answer = await robots.check(url, signal)
     if (answer.allowed) politeness.setCrawlDelay(url, answer.crawlDelayMs)
   }
+  const learned = [...first.values()].slice(0, MAX_ORIGINS)
   // If the worker was told to stop, the crawl stops too.
-  await Promise.all(
-    [...first.values()].slice(0, MAX_ORIGINS).map((url) => learn(url).catch(() => {})),
-  )
+  await Promise.all(learned.map((url) => learn(url).catch(() => {})))
+  return learned.map(authorityOf)
 }
 
 /** The time at which an execution reaches its time limit, in Unix ms. `null`: it has no limit. */

@@ -33,6 +33,20 @@ export interface Rest {
   readonly hosts: readonly HostState[]
 }
 
+/** Maximum number of hosts whose next request time is stored. */
+const MOST_HOSTS = 1_000
+
+/**
+ * Keeps the hosts that must wait longest, if there are too many. The run resumes when none of the
+ * others must wait.
+ */
+export function storableRest(rest: Rest): Rest {
+  if (rest.hosts.length <= MOST_HOSTS) return rest
+  const hosts = rest.hosts.toSorted((a, b) => b.next - a.next)
+  const latest = hosts[MOST_HOSTS]?.next ?? 0
+  return { resumeAt: Math.max(rest.resumeAt, latest), hosts: hosts.slice(0, MOST_HOSTS) }
+}
+
 export interface RunOptions {
   readonly plan: CrawlPlan
   readonly journal: Journal

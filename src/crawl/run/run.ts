@@ -12,6 +12,8 @@ import type { Rest, RunOptions, Stop } from './run-options.ts'
 const GROUP = 50
 /** With this many outcomes waiting for a commit, the run starts no more pages. */
 const GROUP_WAITING = 200
+/** With this many pages waiting for their hosts, the links of an outcome can wait for others. */
+const MANY_WAITING = 1_000
 /** The longest time, in ms, that an outcome waits for others to share its commit. */
 const GROUP_MS = 250
 
@@ -129,6 +131,10 @@ export class Run {
       if (this.#stop && this.#inflight === 0) return this.#stop
       if (!this.#stop && frontier.ready === 0 && !frontier.exhausted) {
         await frontier.refill()
+        continue
+      }
+      if (!this.#stop && queue.isLow) {
+        await queue.fill()
         continue
       }
       if (this.#inflight === 0)
@@ -287,6 +293,7 @@ export class Run {
     return (
       frontier.ready === 0 &&
       this.#inflight < queue.concurrency &&
+      queue.waiting < MANY_WAITING &&
       this.#group.some(({ page }) => page.links.length > 0)
     )
   }

@@ -18,7 +18,7 @@ import { Semaphore } from '../../kernel/concurrency.ts'
 import { mediaAssignment, pageAssignment, pageAssignmentId } from './assigned-work.ts'
 import type { AssignedResult, AssignedWork, LocalWork } from './assigned-work.ts'
 import type { Frontier } from '../commit/frontier.ts'
-import { HostQueues } from '../visit/host-queues.ts'
+import { HostQueues } from './host-queues.ts'
 import { BYTES_WAITING } from '../visit/page-queue.ts'
 import type { PageQueue } from '../visit/page-queue.ts'
 import { Overtaken } from '../commit/fence.ts'
@@ -78,6 +78,7 @@ export class Coordinator implements PageQueue {
   /** Pages wait in the queues of their hosts, after the run has taken them. */
   readonly waiting = 0
   readonly wait = 0
+  readonly isLow = false
   readonly #options: CoordinatorOptions
   readonly #capacity: Capacity
   readonly #hosts: HostPeers
@@ -103,7 +104,7 @@ export class Coordinator implements PageQueue {
       ? new ConcurrencyTokens(options.concurrency)
       : new EachItsOwn(options.concurrency)
     this.#hosts = new HostPeers({ ...options, capacity: this.#capacity, here: this.#here })
-    this.#queues = new HostQueues({ waitOf: (work) => this.#hosts.waitOf(work), rankOf: null })
+    this.#queues = new HostQueues({ waitOf: (work) => this.#hosts.waitOf(work) })
   }
 
   /** In all processes together. */
@@ -119,6 +120,9 @@ export class Coordinator implements PageQueue {
   next(): FrontierRecord | null {
     return this.#options.frontier.next()
   }
+
+  /** Does nothing, because the run has taken all pages that wait here. */
+  async fill(): Promise<void> {}
 
   /**
    * Takes over the assignments that helpers have from an earlier holder of the fence. Call it

@@ -1,7 +1,7 @@
 import type { HostTiming, Politeness } from '../../engine/site/politeness.ts'
 import { authorityOf } from '../../kernel/url.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { HostRequest } from '../visit/host-queues.ts'
+import type { HostRequest } from './host-queues.ts'
 import type { Capacity } from './capacity.ts'
 import type { Peer } from './peers.ts'
 

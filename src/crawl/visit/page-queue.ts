@@ -2,11 +2,8 @@ import type { Politeness } from '../../engine/site/politeness.ts'
 import type { FrontierRecord } from '../../features/executions/records.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Frontier } from '../commit/frontier.ts'
-import { HostQueues } from './host-queues.ts'
 import type { VisitOutcome } from './outcome.ts'
-
-/** Maximum number of pages that wait for their hosts. */
-const MAX_WAITING = 200
+import { WaitingPages } from './waiting-pages.ts'
 
 /** When waiting pages have this number of bytes, no more pages are started or read. */
 export const BYTES_WAITING = 32 * 1_024 * 1_024
@@ -21,10 +18,14 @@ export interface PageQueue {
   readonly waiting: number
   /** Time until the run may take a page, in ms. */
   readonly wait: number
+  /** True if the run should call `fill` now. */
+  readonly isLow: boolean
   /** True if other processes may continue with pages of the run when its turn is over. */
   readonly isShared: boolean
   /** Takes the next page; `null`: no page may be visited now. */
   next(): FrontierRecord | null
+  /** Reads waiting pages from the store. */
+  fill(): Promise<void>
   /** Returns the outcome of a page that was taken. Rejects when the signal aborts. */
   visit(entry: FrontierRecord, signal: AbortSignal): Promise<VisitOutcome>
   /**
@@ -37,13 +38,18 @@ export interface PageQueue {
 }
 
 interface LocalQueueOptions extends Pick<PageQueue, 'visit'> {
-  readonly frontier: Pick<Frontier, 'next' | 'ready'>
+  readonly frontier: Pick<Frontier, 'next' | 'ready' | 'read'>
   readonly politeness: Politeness
   readonly clock: Clock
   /** Pages at the same time. */
   readonly concurrency: number
   /** True if a page is stored, so that its host is not asked. */
   readonly isStored: (entry: FrontierRecord) => boolean
+  /**
+   * Hosts whose delay is known before their first page. `null`: no host names one, because
+   * robots.txt is not read.
+   */
+  readonly knownHosts: Iterable<string> | null
 }
 
 /**
@@ -54,9 +60,8 @@ interface LocalQueueOptions extends Pick<PageQueue, 'visit'> {
  */
 export class LocalQueue implements PageQueue {
   readonly isShared = false
-  readonly visit: PageQueue['visit']
   readonly #options: LocalQueueOptions
-  readonly #queues: HostQueues<FrontierRecord>
+  readonly #pages: WaitingPages
   #signal: AbortSignal = AbortSignal.abort()
   #wake: () => void = () => {}
   /** When the run must be woken next, in Unix milliseconds. */
@@ -64,11 +69,7 @@ export class LocalQueue implements PageQueue {
 
   constructor(options: LocalQueueOptions) {
     this.#options = options
-    this.visit = options.visit
-    this.#queues = new HostQueues({
-      waitOf: ({ url }) => options.politeness.nextDelay(url),
-      rankOf: ({ seq }) => seq,
-    })
+    this.#pages = new WaitingPages(options)
   }
 
   get concurrency(): number {
@@ -80,36 +81,39 @@ export class LocalQueue implements PageQueue {
   }
 
   get waiting(): number {
-    return this.#queues.size
+    return this.#pages.size
   }
 
   get wait(): number {
-    return this.waiting > 0 && (this.#isFull || this.#options.frontier.ready === 0)
-      ? this.#queues.wait
-      : 0
+    if (this.waiting === 0 || !(this.#pages.isFull || this.#options.frontier.ready === 0)) return 0
+    const { wait } = this.#pages
+    return wait === Infinity ? 0 : wait
   }
 
-  get #isFull(): boolean {
-    return this.waiting >= MAX_WAITING
+  get isLow(): boolean {
+    return this.#pages.isLow
   }
 
   next(): FrontierRecord | null {
-    const { frontier, politeness, isStored } = this.#options
-    let page = this.#queues.next()
-    while (page === null && !this.#isFull) {
+    const { frontier, isStored } = this.#options
+    let page = this.#pages.next()
+    while (page === null && !this.#pages.isFull) {
       const entry = frontier.next()
       if (entry === null) break
       if (isStored(entry)) return entry
-      page = this.#queues.pass(entry)
+      page = this.#pages.pass(entry)
     }
     if (page === null) this.#wakeInTime()
-    else politeness.reserve(page.url)
     return page
+  }
+
+  fill(): Promise<void> {
+    return this.#pages.fill((seqs) => this.#options.frontier.read(seqs))
   }
 
   #wakeInTime(): void {
     const { clock } = this.#options
-    const { wait } = this.#queues
+    const { wait } = this.#pages
     const wakesAt = clock.now() + wait
     if (wakesAt >= this.#wakesAt) return
     this.#wakesAt = wakesAt
@@ -120,6 +124,16 @@ export class LocalQueue implements PageQueue {
       },
       () => {},
     )
+  }
+
+  visit(entry: FrontierRecord, signal: AbortSignal): Promise<VisitOutcome> {
+    const visiting = this.#options.visit(entry, signal)
+    if (!this.#pages.isAlone(entry)) return visiting
+    const over = (): void => {
+      if (this.#pages.visited(entry)) this.#wake()
+    }
+    visiting.then(over, over)
+    return visiting
   }
 
   async work(signal: AbortSignal, wake: () => void): Promise<void> {

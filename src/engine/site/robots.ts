@@ -40,7 +40,8 @@ type Verdict = RobotsRules | Extract<RobotsAnswer, { allowed: false }>
 
 interface Entry {
   readonly verdict: Promise<Verdict>
-  readonly controller: AbortController
+  /** Ends the fetch; `null`: it is over. */
+  controller: AbortController | null
   waiting: number
   /** Unix milliseconds; `Infinity` during the fetch. */
   until: number
@@ -52,19 +53,21 @@ interface Entry {
 // 2.3.1.4 allows.
 const FAILURE_MS = 60_000
 const MAX_WEIGHT = 32 * 1024 * 1024
+/** A file without rules takes memory, too. In characters. */
+const LEAST_WEIGHT = 1_000
 
 /** A bounded cache of robots.txt files. Concurrent callers share one fetch. */
 export function createRobots({
   egress,
   clock,
   userAgentToken,
-  maxOrigins = 1_000,
+  maxOrigins = 20_000,
 }: {
   readonly egress: Egress
   readonly clock: Clock
   /** The crawler's name in robots.txt (RFC 9309, 2.2.1). */
   readonly userAgentToken: string
-  /** Maximum number of cached origins. Default 1,000. */
+  /** Maximum number of cached origins. Default 20,000. */
   readonly maxOrigins?: number
 }): Robots {
   const entries = new Map<string, Entry>()
@@ -82,9 +85,10 @@ export function createRobots({
     async function ask(): Promise<Verdict> {
       const { verdict, size } = await fetchRules(egress, origin, userAgentToken, controller.signal)
       entry.until = clock.now() + ('allows' in verdict ? DAY_MS : FAILURE_MS)
+      entry.controller = null
       if (entries.get(origin) !== entry) return verdict
-      entry.weight = size
-      weight += size
+      entry.weight = LEAST_WEIGHT + size
+      weight += entry.weight
       for (const [oldest, other] of entries) {
         if (entries.size <= maxOrigins && weight <= MAX_WEIGHT) break
         if (other !== entry && other.waiting === 0) drop(oldest, other)
@@ -145,7 +149,7 @@ async function wait(entry: Entry, signal: AbortSignal, forget: () => void): Prom
     entry.waiting--
     if (signal.aborted && entry.waiting === 0 && entry.until === Infinity) {
       forget()
-      entry.controller.abort()
+      entry.controller?.abort()
     }
   }
 }

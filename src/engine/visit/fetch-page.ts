@@ -75,6 +75,13 @@ function refusedBy({ reason, detail }: RobotsRefused): FetchedPage {
       }
 }
 
+/** The outcome of a page whose host asked for a long pause before the request was sent. */
+const PAUSED: FetchedPage = {
+  outcome: 'failed',
+  reason: { code: 'host_paused', message: 'The host asked for a long pause' },
+  response: null,
+}
+
 type Tried = FetchedPage & { readonly retry?: boolean }
 
 /**
@@ -92,7 +99,8 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
   for (let attempt = 1; ; attempt++) {
     if (attempt > 1) politeness.reserve(url)
     const early = politeness.send(url) - clock.now()
-    if (early > 0) await clock.sleep(early, signal)
+    const isFree = early <= 0 && politeness.pausedUntil(url) <= clock.now()
+    if (!isFree && !(await becomesFree(url, early, options))) return PAUSED
     const { retry, ...page } = await fetchOnce(url, options)
     const { response, reason } = page
     const retryAfterMs = response
@@ -112,6 +120,24 @@ export async function fetchPage(url: NormalUrl, options: FetchPageOptions): Prom
         ? { ...page, reason: asking(reason, retryAfterMs) }
         : page
     await clock.sleep(wait, signal)
+  }
+}
+
+/**
+ * Waits until a request may be sent, `early` ms from now. A pause may have begun while robots.txt
+ * was read, or may begin during the wait. Returns `false` if it is a long one.
+ */
+async function becomesFree(
+  url: NormalUrl,
+  early: number,
+  { politeness, clock, signal }: FetchPageOptions,
+): Promise<boolean> {
+  for (let wait = early; ; wait = politeness.send(url) - clock.now()) {
+    if (wait > 0) await clock.sleep(wait, signal)
+    const pause = politeness.pausedUntil(url) - clock.now()
+    if (pause <= 0) return true
+    if (pause > MAX_WAIT_MS) return false
+    await clock.sleep(pause, signal)
   }
 }
 

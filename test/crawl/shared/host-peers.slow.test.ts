@@ -5,7 +5,7 @@ import type { Capacity } from '../../../src/crawl/shared/capacity.ts'
 import { HostPeers } from '../../../src/crawl/shared/host-peers.ts'
 import { createPeer } from '../../../src/crawl/shared/peers.ts'
 import type { Peer } from '../../../src/crawl/shared/peers.ts'
-import { HostQueues } from '../../../src/crawl/visit/host-queues.ts'
+import { HostQueues } from '../../../src/crawl/shared/host-queues.ts'
 import { createPoliteness } from '../../../src/engine/site/politeness.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 
@@ -56,7 +56,6 @@ it.each<[string, () => Capacity]>([
         hosts.arrange(helpers)
         const queues = new HostQueues<Request>({
           waitOf: (request) => hosts.waitOf(request),
-          rankOf: null,
         })
         const spacing = new Map<string, number>()
         const next = new Map<string, number>()
@@ -159,7 +158,6 @@ it('no peer requests a host that asked one process for a pause, and other hosts 
   hosts.arrange([createPeer('b')])
   const queues = new HostQueues<{ url: string }>({
     waitOf: (request) => hosts.waitOf(request),
-    rankOf: null,
   })
   politeness.finished('https://a/', { status: 429, retryAfterMs: 5_000 })
   for (const url of ['https://a/1', 'https://b/1']) queues.add({ url })
@@ -167,7 +165,7 @@ it('no peer requests a host that asked one process for a pause, and other hosts 
   expect(next).toEqual({ url: 'https://b/1' })
   expect(hosts.give({ url: 'https://b/1' })).toEqual({ peer: here, token: null })
   expect(politeness.nextDelay('https://b/2')).toBe(1_000)
-  expect([queues.next(), queues.size, queues.wait]).toEqual([null, 1, Infinity])
+  expect([queues.next(), queues.size]).toEqual([null, 1])
   expect(() => hosts.give({ url: 'https://a/1' })).toThrow('may not be asked now')
   await clock.advance(5_000)
   expect(queues.next()).toEqual({ url: 'https://a/1' })

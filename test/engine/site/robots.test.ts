@@ -10,7 +10,7 @@ const DAY = 24 * 60 * 60 * 1_000
 
 function setUp(
   answer: (request: EgressRequest, nth: number) => Promise<{ status?: number; body?: string }>,
-  maxOrigins = 10,
+  maxOrigins: number | null = 10,
 ) {
   const clock = createFakeClock()
   const urls: string[] = []
@@ -31,12 +31,25 @@ function setUp(
   return {
     clock,
     asked: urls,
-    robots: createRobots({ egress, clock, userAgentToken: 'seine', maxOrigins }),
+    robots: createRobots({
+      egress,
+      clock,
+      userAgentToken: 'seine',
+      ...(maxOrigins && { maxOrigins }),
+    }),
   }
 }
 const failing = (reason: EgressError['reason']) => async () => {
   throw new EgressError(reason, 'The connection was refused.')
 }
+
+test('the files of some thousand origins are asked for once', async () => {
+  const { asked, robots } = setUp(async () => ({}), null)
+  for (let round = 0; round < 2; round++)
+    for (let origin = 0; origin < 3_000; origin++)
+      await robots.check(normalUrl(`https://h${origin}.com/`), signal)
+  expect(asked).toHaveLength(3_000)
+})
 
 test('a URL is judged by the file of its origin', async () => {
   const { asked, robots } = setUp(async () => ({

@@ -12,8 +12,14 @@ import { normalUrl } from '../../support/normal-url.ts'
 const SITE = 'https://a.example.com'
 const DELAY = 3_000
 
-/** Visits pages of a host in turns, and returns the times of its requests for pages. */
-async function timesOf(pages: Record<string, Answer>, robotsMs: number): Promise<number[]> {
+/**
+ * Visits pages of a host in turns, and returns the times of its requests for pages, and the reasons
+ * of their outcomes.
+ */
+async function visitAll(
+  pages: Record<string, Answer>,
+  robotsMs: number,
+): Promise<{ times: number[]; reasons: (string | undefined)[] }> {
   const clock = createFakeClock()
   const start = clock.now()
   const times: number[] = []
@@ -43,8 +49,12 @@ async function timesOf(pages: Record<string, Answer>, robotsMs: number): Promise
       signal,
     })
   })
-  await clock.runUntil(Promise.all(visits))
-  return times
+  const visited = await clock.runUntil(Promise.all(visits))
+  return { times, reasons: visited.map(({ reason }) => reason?.code) }
+}
+
+async function timesOf(pages: Record<string, Answer>, robotsMs: number): Promise<number[]> {
+  return (await visitAll(pages, robotsMs)).times
 }
 
 const PAGES = { [`${SITE}/1`]: 'one', [`${SITE}/2`]: 'two', [`${SITE}/3`]: 'three' }
@@ -63,4 +73,22 @@ test('a page that is asked for again keeps the delay to the others', async () =>
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
   expect(times).toHaveLength(4)
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(DELAY)
+})
+
+/** The first answer asks for a pause, the next one is a page. */
+const asksFor =
+  (seconds: number): Answer =>
+  (nth: number) =>
+    nth === 1 ? { status: 429, headers: { 'retry-after': String(seconds) } } : 'one'
+
+test('a pause that begins while pages wait for their turn is kept, and the delay after it', async () => {
+  const { times, reasons } = await visitAll({ ...PAGES, [`${SITE}/1`]: asksFor(10) }, 20_000)
+  expect(times).toEqual([20_000, 30_000, 33_000, 36_000])
+  expect(reasons).toEqual([undefined, undefined, undefined])
+})
+
+test('a page whose turn comes during a long pause is not asked for', async () => {
+  const { times, reasons } = await visitAll({ ...PAGES, [`${SITE}/1`]: asksFor(60) }, 20_000)
+  expect(times).toEqual([20_000])
+  expect(reasons).toEqual(['http_429', 'host_paused', 'host_paused'])
 })
