@@ -62,7 +62,8 @@ const OTHER_WORD = new RegExp(
 const MOST_OTHER_WORDS = 2
 /** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
-  ' ?[|•·●/]| ?\\((?!\\p{Lu}[^)]{0,12}\\) \\p{Lu})| [-–—] | \\d| (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
+  ' ?[|•·●/]| ?\\((?!\\p{Lu}[^)]{0,12}\\) \\p{Lu})| [-–—] | \\d|' +
+    ' (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
     ' (?:veröffentlicht|publiziert|published|updated|aktualisiert|publié|publicado|pubblicato|' +
     'edited by|alle (?:artikel|beiträge)|all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})|' +
     String.raw`,? (?:fotos?|photos?|bild(?:er)?|illustration|grafik)\s?:| \p{L}{3,9}\.? \d{1,2}, \d|` +
@@ -76,8 +77,9 @@ const AFTER_NAME = new RegExp(
  */
 const NO_NAME = new RegExp(
   String.raw`^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|` +
-    String.raw`undefined|none|name|webmaster|home|email|e-mail|date|datum|fecha|n\/?a|zvg|view|by|von|par|por|door|(?:posted|` +
-    'published|written|publiziert|veröffentlicht|geschrieben|erstellt|gepostet|publié|publicado|' +
+    String.raw`undefined|none|name|webmaster|home|email|e-mail|date|datum|fecha|n\/?a|zvg|` +
+    'view|by|von|par|por|door|(?:posted|published|written|publiziert|veröffentlicht|geschrieben|' +
+    'erstellt|gepostet|publié|publicado|' +
     String.raw`pubblicato)(?: (?:on|by|am|von|le|el|il|in|at))?)$|^(?:fotos?|photos?|bild(?:er)?)\s?:|` +
     '^(?:zuletzt|last|stand|updated|aktualisiert|geändert|modified)(?!\\p{L})|' +
     String.raw`admin$|[*@<>{}=?!]|^https?$|` +

@@ -192,9 +192,9 @@ const LEAST_KEPT = 20
 function uncut(texts: readonly string[]): string | null {
   const stated = texts[0] ?? null
   if (stated === null || !CUT.test(stated)) return stated
-  const kept = stated.replace(CUT, '').trimEnd()
-  const whole = texts.find((other) => other.length > stated.length && other.startsWith(kept))
-  return kept.length < LEAST_KEPT ? stated : (whole ?? stated)
+  const beginning = stated.replace(CUT, '').trimEnd()
+  const whole = texts.find((other) => other.length > stated.length && other.startsWith(beginning))
+  return beginning.length < LEAST_KEPT ? stated : (whole ?? stated)
 }
 
 /** True for the footer of an article, which may name its author and its day. */
