@@ -134,11 +134,9 @@ export function* authorOf(
     }
     return authors.size === 0 ? null : [...authors].join(', ')
   }
-  const publishers = matchesIn(page.data, PUBLISHER, page.budget).filter(
-    (name) => typeof name === 'string',
-  )
+  const publishers = new Set(matchesIn(page.data, PUBLISHER, page.budget))
   const isPerson = (name: string): boolean =>
-    !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.includes(name)
+    !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
   const { persons, others } = statedNames(page)
   yield
   const marked = yield* markedNames(page, elements)
