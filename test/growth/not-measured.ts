@@ -65,9 +65,10 @@ export const NOT_MEASURED: Readonly<
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
   },
+  'extract/format/metadata-date.ts': { functions: ['isSoonAfter'], why: SHORT_TEXTS },
   'extract/format/metadata-author.ts': {
-    functions: ['textAfter', 'isNamedIn'],
-    why: 'read the start of six nodes beside one word, and a part of one address',
+    functions: ['textAfter', 'isNamedIn', 'isLoginOf'],
+    why: 'read the start of six nodes beside one word, a part of one address, and one name',
   },
   'extract/auto/shared-cells.ts': {
     functions: ['sharesCell', 'cellOf'],

@@ -8,6 +8,7 @@ import { dataTableParts, tableFields } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
 import {
+  isBesideProduct,
   isMadeOf,
   isOfGoods,
   isOfPosts,
@@ -321,7 +322,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   // The page's own statement is not enough, because many lists of articles claim to be an article.
   const isTeasers = list !== null && (yield* asNothing(isMadeOf(prose, list, content.budget)))
   const arePosts = list !== null && (yield* asNothing(isOfPosts(prose, list)))
-  const isList =
+  const isLike =
     list !== null &&
     !(article !== null && (yield* asNothing(isPartOfArticle(prose, list, content.budget)))) &&
     (prose.length < 1_500 ||
@@ -330,6 +331,9 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
       arePosts ||
       // Products beside a guide to them.
       (!isArticle && list.count >= LEAST_TEASERS && isOfGoods(list)))
+  const isBeside =
+    isLike && list !== null && !isTable && (yield* asNothing(isBesideProduct(content, list)))
+  const isList = isLike && !isBeside
   const isArticleFirst =
     isArticle &&
     article !== null &&
@@ -338,8 +342,8 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     !(isTable && prose.length <= LEAST_PROSE)
   if (isArticleFirst) yield article
   if (isTable && table !== null) yield table
-  if (isList) yield ofList(list)
-  if (!isStated && (yield* asNothing(isProduct(content))))
+  if (isList && list !== null) yield ofList(list)
+  if (!isStated && (isBeside || (yield* asNothing(isProduct(content)))))
     yield {
       kind: 'product',
       extract: { fields: PRODUCT },

@@ -67,6 +67,24 @@ describe('the title of an item', () => {
     expect(fails).toEqual([])
   })
 
+  test('is in the link of a picture where the only text is a day', () => {
+    const picture = (title: (i: number) => string) =>
+      found(
+        each(
+          6,
+          (i) =>
+            `<div class="card"><div class="day">March ${i + 10}, 2026</div>` +
+            `<a href="/c/${i}" title="${title(i)}"><img src="/i/${i}.png" alt=""></a></div>`,
+        ),
+      ).first
+    expect(picture((i) => `Lights of harbour ${i}`)).toMatchObject({
+      title: 'Lights of harbour 1',
+      date: '2026-03-11',
+      url: 'https://a.example/c/1',
+    })
+    expect(picture(() => 'Open the picture')).toMatchObject({ title: 'March 11, 2026' })
+  })
+
   test('is its text where the link says something else', () => {
     const { first } = found(
       each(

@@ -99,6 +99,19 @@ describe('the rows of a list', () => {
     expect(found(`<main><ul>${people}</ul></main>`).rows).toHaveLength(8)
   })
 
+  test('are without the link to more of them, even if it leads where they do', () => {
+    const entries = (last: string): string =>
+      each(8, (i) => {
+        const facts = `<b class="date">March ${i}, 2026</b> <i class="author">Ida Lund</i>`
+        const name = i === 8 ? last : `A text about lights, number ${i}`
+        return `<li><a href="/texts/${i}">${name}</a> ${i === 8 ? '' : facts}</li>`
+      })
+    const rowsWith = (last: string) => found(`<main><ul>${entries(last)}</ul></main>`).rows
+    expect(rowsWith('More texts …')).toHaveLength(7)
+    expect(rowsWith('More than lights')).toHaveLength(7)
+    expect(rowsWith('More and more about lights of the north')).toHaveLength(8)
+  })
+
   test('are in a form, however long the menus of the page are', () => {
     const menu = each(200, (i) => `<li><a href="/units/${i}">A unit of this site ${i}</a></li>`)
     const titles = each(

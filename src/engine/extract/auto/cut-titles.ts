@@ -3,6 +3,7 @@ import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
+import { parseDate } from '../value/parse-date.ts'
 import { within, type Item } from './item-elements.ts'
 import { selectorsOf } from './item-selectors.ts'
 import { isPath } from './stable-selector.ts'
@@ -11,6 +12,8 @@ const CUT = /(?<!\s)\s*(?:…|\.{3})$/
 /** Minimum number of characters of a cut title. A shorter text may be cut from anything. */
 const LEAST_KEPT = 5
 const LONGEST = 1_000
+/** A longer text is more than a day. */
+const LONGEST_DAY = 40
 /** Maximum number of elements in a title and around it in which the whole title is looked for. */
 const MOST_WITHIN = 30
 const MOST_AROUND = 3
@@ -42,6 +45,30 @@ export function titleField(
   if (!isWhole || !items.some((item, index) => isCut(item) && holders[index] !== null)) return css
   const [whole] = selectorsOf(page, items, holders, 1)
   return whole === undefined || isPath(whole) ? css : [{ css: whole, attr: 'title' }, css]
+}
+
+/**
+ * The links whose attribute `title` names the items, such as pictures in an archive whose only text
+ * is the day. `null`: the items have texts of their own, or not all have such a link.
+ */
+export function namingLinks(
+  items: readonly Item[],
+  titles: ReadonlyMap<Item, Element>,
+  budget: PageBudget,
+): ReadonlyMap<Item, Element> | null {
+  const links = new Map<Item, Element>()
+  const names = new Set<string>()
+  for (const item of items) {
+    const title = titles.get(item)
+    const text = title === undefined ? '' : textStart(title, LONGEST, budget)
+    if (!/\d/.test(text) || text.length > LONGEST_DAY || parseDate(text) === null) return null
+    const link = item.below.find((element) => element.name === 'a' && hasTitle(element))
+    const name = link?.attribs['title'] ?? ''
+    if (link === undefined || !/\p{L}{2}/u.test(name) || parseDate(name) !== null) return null
+    links.set(item, link)
+    names.add(name)
+  }
+  return names.size * 2 > items.length ? links : null
 }
 
 /** The element with a `title`: that of the title, a link in it, or one around it. */

@@ -24,7 +24,7 @@ import {
   withoutReplies,
   type Item,
 } from './item-elements.ts'
-import { titleField } from './cut-titles.ts'
+import { namingLinks, titleField } from './cut-titles.ts'
 import { dateReading } from '../value/parse-date.ts'
 import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
 import { looseText } from './loose-text.ts'
@@ -131,7 +131,9 @@ export function itemFields(
       if (element !== null) parts[index]?.push(element)
     fields[name] = other === null ? proposed : [...sourcesOf(proposed), ...sourcesOf(byPath(other))]
   }
-  const titles = isPost ? new Map<Item, Element>() : titlesOf(sample, labels, budget)
+  const texts = isPost ? new Map<Item, Element>() : titlesOf(sample, labels, budget)
+  const named = namingLinks(sample, texts, budget)
+  const titles = named ?? texts
   if (isPost)
     propose(
       'author',
@@ -141,7 +143,7 @@ export function itemFields(
   propose(
     'title',
     (item) => titles.get(item) ?? null,
-    (css) => titleField(page, sample, titles, css),
+    (css) => (named === null ? titleField(page, sample, titles, css) : { css, attr: 'title' }),
   )
   const words =
     followers === null

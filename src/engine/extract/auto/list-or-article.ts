@@ -3,7 +3,10 @@ import { placementOf } from '../format/beside.ts'
 import { inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textOf, textStart } from '../tree/text-content.ts'
-import { classOf, ownText } from './item-elements.ts'
+import type { PageContent } from '../page/page-content.ts'
+import { seenParts } from '../product/product-seen.ts'
+import { headingParts } from '../product/read-product.ts'
+import { classOf, isWithin, ownText } from './item-elements.ts'
 import { areTeasers } from './item-parts.ts'
 import type { BestList } from './repeated-items.ts'
 
@@ -163,6 +166,24 @@ function* areComments(prose: Sentences, { elements }: BestList): Parts<boolean> 
 /** True for products with prices and pages of their own. */
 export function isOfGoods({ fields }: BestList): boolean {
   return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
+}
+
+/** Maximum share of the text that other products, or parts of one, have on the page of a product. */
+const MOST_BESIDE_PRODUCT = 0.25
+
+/** True if a page shows the price of one product, with a heading, and the list has little text. */
+export function* isBesideProduct(page: PageContent, list: BestList): Parts<boolean> {
+  if (list.share >= MOST_BESIDE_PRODUCT) return false
+  const heading = yield* headingParts(page)
+  if (heading === null) return false
+  const { priceIndex } = yield* seenParts(page, heading)
+  page.budget.work(list.elements.length)
+  return (
+    priceIndex !== null &&
+    !list.elements.some(
+      (element) => priceIndex === element.startIndex || isWithin(priceIndex, element),
+    )
+  )
 }
 
 /** Maximum mean number of characters of an index entry. */

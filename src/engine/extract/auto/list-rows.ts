@@ -113,12 +113,21 @@ function withoutPages(page: PageContent, css: string): string {
 const LEAST_ROWS = 5
 /** Rows whose links are compared with that of the first or the last row. */
 const COMPARED = 20
+/** Matches the text of a link to more rows: `More articles …`. */
+const MORE = new RegExp(
+  '^(?:(?:(?:see|show|view|load|read|browse) )?(?:all|more|older)|alle|ältere|mehr|weitere|tous|' +
+    String.raw`plus|voir|más|todos|altri|tutti|meer|все|ещё)(?: \p{L}{1,20}){0,2}\P{L}{0,5}$`,
+  'iu',
+)
+/** Longer texts are not that of such a link. */
+const LONGEST_MORE = 50
 /** Columns that a link to more rows has, too. */
 const OF_LINKS = new Set(['title', 'url'])
 
 /**
  * The selector without a first or last row that has no column but a title and a link, where all
- * other rows have one, and that leads elsewhere: a heading, or the link to more rows.
+ * other rows have one, and that leads elsewhere or says `More`: a heading, or the link to more
+ * rows.
  */
 export function* withoutEnds(
   page: PageContent,
@@ -137,7 +146,10 @@ export function* withoutEnds(
     if (row === undefined || selectors.some((selector) => isFound(page, selector, row)))
       return false
     const target = targetOf(row, page.budget)
-    return others.every((other) => targetOf(other, page.budget) !== target)
+    return (
+      MORE.test(textStart(row, LONGEST_MORE, page.budget)) ||
+      others.every((other) => targetOf(other, page.budget) !== target)
+    )
   }
   const rest = rows.slice(isBare(rows[0]) ? 1 : 0, isBare(rows.at(-1)) ? -1 : undefined)
   if (rest.length === rows.length) return css

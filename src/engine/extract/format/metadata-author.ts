@@ -19,6 +19,10 @@ const STATED = [
   compileJsonPath('$..[?@.headline].author'),
 ]
 const NAMED = compileJsonPath("$..[?@['@id'] && @.name]")
+const PUBLISHER = compileJsonPath('$..publisher.name')
+/** The legal form at the end of a company's name. */
+const COMPANY =
+  /(?:^|[\s,])(?:gmbh|ag|kg|e\.\s?v\.|ev|inc\.?|ltd\.?|llc|s\.?a\.?|b\.?v\.?|plc|oy|aps)$/i
 
 const AUTHOR_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(?:byline|by-line|author|autor|auteur|autore|verfasser|writer|` +
@@ -33,21 +37,33 @@ const BEFORE_NAME = new RegExp(
     String.raw`text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|` +
     String.raw`posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|` +
     String.raw`enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|` +
-    String.raw`(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|text|` +
-    String.raw`texte|texto|verfasser(?:in)?|vom|von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)`,
+    String.raw`(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|` +
+    String.raw`text(?:\s(?:und|and|&|et|y)\s\p{L}+)?|texte|texto|verfasser(?:in)?|vom|` +
+    String.raw`von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)`,
   'iu',
 )
 /** A line that names its author: a preposition, or a role with a colon, and a name. */
 const BYLINE = new RegExp(
-  '^(?:by|von|par|por|door|(?:(?:written|posted|published|reported|geschrieben|verfasst|' +
+  '^(?:(?:by|von|par|por|door)(?:\\s?:)?|(?:(?:written|posted|published|reported|geschrieben|verfasst|' +
     String.raw`veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|` +
     'por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|' +
     String.raw`redakteur(?:in)?)\s*:)\s+(?=\p{L})`,
   'iu',
 )
+/**
+ * Words with a small letter that no name has. A line with several of them is a sentence, such as
+ * `From bread to cake by way of ...`.
+ */
+const OTHER_WORD = new RegExp(
+  '(?<= )(?!(?:and|und|et|y|e|i|og|och|en|by|von|par|por|door|de|del|della|der|den|des|di|da|do|' +
+    String.raw`dos|das|du|van|vom|zu|zur|zum|la|le|al|el|bin|ibn|ten|ter|af|av)(?!\p{L}))\p{Ll}+`,
+  'gu',
+)
+const MOST_OTHER_WORDS = 2
 /** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
-  ' ?[|•·●/(]| [-–—] | \\d| (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
+  ' ?[|•·●/]| ?\\((?!\\p{Lu}[^)]{0,12}\\) \\p{Lu})| [-–—] | \\d|' +
+    ' (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
     ' (?:veröffentlicht|publiziert|published|updated|aktualisiert|publié|publicado|pubblicato|' +
     'edited by|alle (?:artikel|beiträge)|all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})|' +
     String.raw`,? (?:fotos?|photos?|bild(?:er)?|illustration|grafik)\s?:| \p{L}{3,9}\.? \d{1,2}, \d|` +
@@ -61,9 +77,11 @@ const AFTER_NAME = new RegExp(
  */
 const NO_NAME = new RegExp(
   String.raw`^(?:admin\w*|wordpress\w*|root|user|guest|gast|author|autor|anonym\w*|unknown|null|` +
-    String.raw`undefined|none|name|webmaster|home|email|e-mail|n\/?a|zvg|view|by|von|par|por|door|(?:posted|` +
-    'published|written|publiziert|veröffentlicht|geschrieben|erstellt|gepostet|publié|publicado|' +
+    String.raw`undefined|none|name|webmaster|home|email|e-mail|date|datum|fecha|n\/?a|zvg|` +
+    'view|by|von|par|por|door|(?:posted|published|written|publiziert|veröffentlicht|geschrieben|' +
+    'erstellt|gepostet|publié|publicado|' +
     String.raw`pubblicato)(?: (?:on|by|am|von|le|el|il|in|at))?)$|^(?:fotos?|photos?|bild(?:er)?)\s?:|` +
+    '^(?:zuletzt|last|stand|updated|aktualisiert|geändert|modified)(?!\\p{L})|' +
     String.raw`admin$|[*@<>{}=?!]|^https?$|` +
     String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})`,
   'iu',
@@ -116,17 +134,32 @@ export function* authorOf(
     }
     return authors.size === 0 ? null : [...authors].join(', ')
   }
-  const isPerson = (name: string): boolean => !isSite(name, names) && !ROLE.test(name)
+  const publishers = new Set(matchesIn(page.data, PUBLISHER, page.budget))
+  const isPerson = (name: string): boolean =>
+    !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
   const { persons, others } = statedNames(page)
   yield
   const marked = yield* markedNames(page, elements)
+  const spelled = (texts: readonly string[]): readonly string[] =>
+    texts.map((text) => marked.find((name) => isLoginOf(text, name)) ?? text)
   return (
-    take(stated, isPerson) ??
-    take(persons, isPerson) ??
+    take(spelled(stated), isPerson) ??
+    take(spelled(persons), isPerson) ??
     take(marked, isPerson) ??
     take(bylines(page, elements, heading), isPerson) ??
     take(linkedNames(page, elements, heading), isPerson) ??
     take([...stated.slice(0, 1), ...others.slice(0, 1), ...marked].slice(0, 1), () => true)
+  )
+}
+
+/** True for a name in one word, `annfield`, beside the same name as it is written: `Ann Field`. */
+function isLoginOf(login: string, text: string): boolean {
+  const name = nameIn(text)
+  return (
+    name !== null &&
+    name !== login &&
+    !/\s/.test(login) &&
+    name.replace(/\s/g, '').toLowerCase() === login.toLowerCase()
   )
 }
 
@@ -137,8 +170,8 @@ function nameIn(text: string): string | null {
   const named = line.replace(BEFORE_NAME, '').replace(BEFORE_NAME, '')
   const end = named.search(AFTER_NAME)
   const name = (end === -1 ? named : named.slice(0, end))
-    .replace(/^[ ,;:|–—-]{1,5}/, '')
-    .replace(/[ ,;:|–—-]{1,5}$/, '')
+    .replace(/^[ ,;:|–—'"-]{1,5}/, '')
+    .replace(/[ ,;:|–—'"-]{1,5}$/, '')
   return name.length > LONGEST_NAME ||
     name.split(/\s+/).length > MOST_WORDS ||
     !/\p{L}/u.test(name) ||
@@ -271,7 +304,8 @@ function bylines(
     if (
       text.length <= LONGEST_NAME &&
       /^\p{Lu}/u.test(text.replace(BYLINE, '')) &&
-      BYLINE.test(text)
+      BYLINE.test(text) &&
+      (text.match(OTHER_WORD)?.length ?? 0) < MOST_OTHER_WORDS
     )
       return [text]
   }

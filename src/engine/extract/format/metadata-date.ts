@@ -36,15 +36,22 @@ const AFTER_TITLE = 40
 /**
  * Finds the day on which a page was published: stated in meta elements and data (`stated`, best
  * first), then in its `<time>` elements, its URL, elements whose names say that they hold a date,
- * and the lines around the title. `elements`: those that may hold it. ISO 8601.
+ * and the lines around the title. `elements`: those that may hold it. `made`: a stated day of an
+ * unnamed event. ISO 8601.
  */
 export function* dateOf(
   page: PageContent,
   elements: readonly Element[],
   stated: readonly (string | null)[],
   heading: Element | null,
+  made: string | null = null,
 ): Parts<string | null> {
   const near = around(elements, heading)
+  const begun = made === null ? null : parseDate(made)
+  if (begun !== null) {
+    const shown = firstDate(page, near.filter(isDated))
+    return isSoonAfter(shown, begun) ? shown.slice(0, 10) : asShown(begun, page, near)
+  }
   for (const text of stated) {
     const date = text === null ? null : parseDate(text)
     if (date !== null) return asShown(date, page, near)
@@ -68,6 +75,17 @@ export function* dateOf(
 }
 
 const DAY_MS = 86_400_000
+/** A text is written at most so many days before it is published. */
+const MOST_DAYS_BEFORE = 14
+
+/** True for a day that a page shows, and on which a text of another day may have been published. */
+function isSoonAfter(shown: string | null, begun: string): shown is string {
+  if (shown === null) return false
+  const [day, first] = [shown, begun].map((date) => Date.parse(date.slice(0, 10)))
+  const days = ((day ?? 0) - (first ?? 0)) / DAY_MS
+  return days !== 0 && days >= -1 && days <= MOST_DAYS_BEFORE
+}
+
 const UTC = /T(\d\d):\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/
 /**
  * The hour of UTC below which it may still be the day before, in America, and the hours from which

@@ -1,10 +1,13 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import { QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { hrefIn } from '../page/link-address.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 import { nameOf } from './beside.ts'
 import { partsOf } from '../../../kernel/url.ts'
 
+/** Elements between a heading and the link in it. */
+const LINK_LEVELS = 2
 /** Longer text is not a title. */
 const LONGEST_TITLE = 300
 /** Maximum number of characters that are read of a stated title. */
@@ -41,11 +44,12 @@ export function* titleOf(
   stated: readonly string[],
   site: string | null,
 ): Parts<PageTitle> {
-  const names = namesOfSite(page, site)
+  const first = yield* headingsIn(page, elements, ({ name }) => name === 'h1')
+  const home = first.filter((heading) => leadsHome(page, heading.heading))
+  const names = [...namesOfSite(page, site), ...home.map(({ text }) => squeeze(text))]
   const titles = stated
     .map((title) => withoutSite(collapse(title.slice(0, LONGEST_STATED)), names))
     .filter((title) => title !== '')
-  const first = yield* headingsIn(page, elements, ({ name }) => name === 'h1')
   const top = first.filter(({ text }) => !isSite(text, names))
   const like = mostAlike(top, titles, ALIKE)
   if (like !== null) return like
@@ -57,6 +61,10 @@ export function* titleOf(
     (usable.length === 0 || usable.some((title) => sharesWord(title, only.text)))
   )
     return only
+  // Data for search engines may have other words than the page. Other headings of the first level
+  // are those of sections.
+  const near = top.find(({ text }) => usable.some((title) => sharesWord(title, text, 2)))
+  if (near !== undefined) return near
   const lower = yield* headingsIn(
     page,
     elements,
@@ -73,7 +81,16 @@ export function* titleOf(
   )
 }
 
-type Heading = PageTitle & { readonly text: string }
+type Heading = { readonly text: string; readonly heading: Element }
+
+/** True for a heading that is a link to the first page of the site: it names the site. */
+function leadsHome(page: PageContent, heading: Element): boolean {
+  let link = heading.children.find(isTag)
+  for (let level = 0; level < LINK_LEVELS && link !== undefined && link.name !== 'a'; level++)
+    link = link.children.find(isTag)
+  const target = link === undefined ? null : page.resolve(hrefIn(link) ?? '#')
+  return target !== null && target !== page.url && target === `${partsOf(page.url)?.origin}/`
+}
 
 function* headingsIn(
   page: PageContent,
@@ -117,10 +134,11 @@ function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number
   return shared / Math.max(1, left.size, right.size)
 }
 
-function sharesWord(left: string, right: string): boolean {
+function sharesWord(left: string, right: string, least = 1): boolean {
   const words = wordsOf(left)
-  for (const word of wordsOf(right)) if (word.length > 2 && words.has(word)) return true
-  return false
+  let shared = 0
+  for (const word of wordsOf(right)) if (word.length > 2 && words.has(word)) shared++
+  return shared >= least
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import type { Element } from 'domhandler'
+import { isTag, type Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -15,7 +15,7 @@ const ld = {
   title: compileJsonPath('$..headline'),
   date: compileJsonPath('$..datePublished'),
   type: compileJsonPath("$..['@type']"),
-  description: compileJsonPath('$..description'),
+  description: compileJsonPath('$..[?@.headline].description'),
 }
 
 /** Longer text is not a title. */
@@ -71,7 +71,9 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   yield
   return {
     title: title.text,
-    description: meta('description', 'og:description', 'twitter:description', 'dc.description'),
+    description:
+      uncut(all('description', 'og:description', 'twitter:description', 'dc.description')) ??
+      text(page, ld.description),
     author: yield* authorOf(
       page,
       elements,
@@ -94,11 +96,8 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
         meta(
           'article:published_time',
           'datepublished',
-          'date',
-          'dc.date',
           'dc.date.issued',
           'dcterms.created',
-          'dcterms.date',
           'parsely-pub-date',
           'pubdate',
           'publish-date',
@@ -120,6 +119,10 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
         meta('sailthru.date'),
       ],
       title.heading,
+      // A system may state the day on which an editor began the text.
+      meta('article:published_time', 'datepublished') === null
+        ? meta('date', 'dc.date', 'dcterms.date')
+        : null,
     ),
     site,
     language:
@@ -170,12 +173,33 @@ function* statingElements(page: PageContent): Parts<readonly Element[]> {
     if (element === undefined) break
     if (pay.begins(index)) yield
     const placement = placementOf(element, true)
-    if (placement === 'never' || placement === 'comments' || element.name === 'aside')
-      index = element.endIndex ?? index
+    const isLeftOut =
+      (placement === 'never' && !isOfArticle(element)) ||
+      placement === 'comments' ||
+      element.name === 'aside'
+    if (isLeftOut) index = element.endIndex ?? index
     else stating.push(element)
   }
   pay.end()
   return stating
+}
+
+const CUT = /(?:\.{3}|…)$/
+/** A shorter beginning may be that of any text. */
+const LEAST_KEPT = 20
+
+/** The first of some texts. If its end is cut off, another one that continues it. */
+function uncut(texts: readonly string[]): string | null {
+  const stated = texts[0] ?? null
+  if (stated === null || !CUT.test(stated)) return stated
+  const beginning = stated.replace(CUT, '').trimEnd()
+  const whole = texts.find((other) => other.length > stated.length && other.startsWith(beginning))
+  return beginning.length < LEAST_KEPT ? stated : (whole ?? stated)
+}
+
+/** True for the footer of an article, which may name its author and its day. */
+function isOfArticle({ name, parent }: Element): boolean {
+  return name === 'footer' && parent !== null && isTag(parent) && parent.name === 'article'
 }
 
 /** Returns the first text that a path finds in the page's data. */

@@ -99,6 +99,8 @@ export interface SeenProduct {
   readonly price: number | null
   /** The text of the price. */
   readonly priceText: string | null
+  /** The position of the price's element. */
+  readonly priceIndex: number | null
   /** The first ambiguous text of a price, which can be read in two ways. */
   readonly unclearPrice: string | null
   /** Prices that are struck through, or called earlier ones. */
@@ -117,6 +119,7 @@ export interface SeenProduct {
 export function* seenParts(page: PageContent, heading: Element | null): Parts<SeenProduct> {
   const from = heading?.startIndex ?? 0
   let price: SeenPrice | null = null
+  let priceIndex: number | null = null
   let buy: string | null = null
   let there: string | null = null
   let gone: string | null = null
@@ -151,11 +154,14 @@ export function* seenParts(page: PageContent, heading: Element | null): Parts<Se
       continue
     }
     const score = seen.score + (distance >= 0 ? 1 : 0) + (isNear ? 1 : 0)
-    if (price === null || score > price.score) price = { value: seen.value, text: seen.text, score }
+    if (price !== null && score <= price.score) continue
+    price = { value: seen.value, text: seen.text, score }
+    priceIndex = element.startIndex
   }
   return {
     price: price?.value ?? null,
     priceText: price?.text ?? null,
+    priceIndex,
     unclearPrice,
     earlier,
     buy,

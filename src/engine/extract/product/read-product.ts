@@ -254,7 +254,7 @@ function currentPrice(
 }
 
 /** The page's first `h1` with a text. Without one, the element that shows most of its title. */
-function* headingParts(page: PageContent): Parts<Element | null> {
+export function* headingParts(page: PageContent): Parts<Element | null> {
   const { budget } = page
   const { elements } = page.tree
   const pass = new QuickPass(budget)

@@ -143,3 +143,23 @@ describe('the product of a page is found', () => {
     expect(kindOf(PROSE, jsonLd(news))).toBe('article')
   })
 })
+
+describe('a page that shows one product is not a list', () => {
+  const product = `<h1>Oil lamp</h1><p class="price">$40.00</p><table>${each(
+    9,
+    (i) => `<tr><td>It lights the harbour for ${i} nights, in any wind and all rain.</td></tr>`,
+  )}</table>`
+  const others = (length: number): string =>
+    `<ul>${each(length, (i) => `<li class="o"><a href="/o/${i}">Wick number ${i}</a></li>`)}</ul>`
+
+  test('of others, which have little of its text', () => {
+    expect(kindOf(product + others(4))).toBe('product')
+    expect(kindOf(product + others(60))).toBe('list')
+  })
+
+  test('if its price is not in the list, and beside a heading', () => {
+    const text = product.replace('<p class="price">$40.00</p>', '')
+    expect(kindOf(text + others(4))).toBe('list')
+    expect(kindOf(text + cards(4))).toBe('list')
+  })
+})

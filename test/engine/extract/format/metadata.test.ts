@@ -50,6 +50,22 @@ describe('the title', () => {
     )
   })
 
+  test('is never a heading that leads to the first page of the site', () => {
+    const name = '<h1><span><a href="/">Masts and sails</a></span></h1>'
+    const page = { head: '<title>Old boats | Masts and sails</title>' }
+    expect(metadataOf(`${name}<h1>Old boats</h1>`, page).title).toBe('Old boats')
+    expect(metadataOf(name, { ...page, url: 'https://www.harbour-news.example/' }).title).toBe(
+      'Masts and sails',
+    )
+  })
+
+  test('is the first of several headings with two words of the stated title', () => {
+    const body =
+      '<h1>Read us by mail</h1><h1>A walk to old boats in the north</h1><h1>Old boats</h1>'
+    const stated = '<title>Old boats: times and tickets for all visitors of the harbour</title>'
+    expect(metadataOf(body, { head: stated }).title).toBe('A walk to old boats in the north')
+  })
+
   test('is not a heading of the navigation, the comments or a side column', () => {
     for (const tag of ['nav', 'aside', 'div class="comments"']) {
       const body = `<${tag}><h1>Old boats</h1></${tag.split(' ')[0]}><h1>Seeing old boats</h1>`
@@ -97,6 +113,44 @@ describe('the author', () => {
     expect(authorOf('<h1>Boats</h1>', site + data(article))).toBe('Ann Field')
     expect(authorOf('<h1>Boats</h1><p class="author">Bo Dale</p>', site)).toBe('Bo Dale')
     expect(authorOf('<h1>Boats</h1>', site)).toBe('Harbour News')
+  })
+
+  test('is no company, and not the publisher', () => {
+    const person = '<p class="author">Ann Field</p>'
+    for (const company of ['Harbour Media GmbH', 'Masts Inc.', 'Freunde der Boote e. V.']) {
+      const head = `<meta name="author" content="${company}">`
+      expect(metadataOf(person, { head }).author, company).toBe('Ann Field')
+      expect(metadataOf('<p>x</p>', { head }).author, company).toBe(company)
+    }
+    const head = data({ author: 'Masts & Sails', publisher: { name: 'Masts & Sails' } })
+    expect(metadataOf(person, { head }).author).toBe('Ann Field')
+  })
+
+  test('is written as on the page, if its data has a name for signing in', () => {
+    const head = data({ headline: 'Boats', author: { name: 'annfield' } })
+    const byline = '<p class="author"><span>by</span> <a href="/ann">Ann Field</a></p>'
+    expect(metadataOf(byline, { head }).author).toBe('Ann Field')
+    expect(metadataOf('<p class="author">Bea Moor</p>', { head }).author).toBe('annfield')
+  })
+
+  test('is in the footer of the article, not in that of the page', () => {
+    const footer = '<footer><span class="author">Ann Field</span></footer>'
+    expect(metadataOf(`<article><h1>Boats</h1>${footer}</article>`).author).toBe('Ann Field')
+    expect(metadataOf(`<h1>Boats</h1>${footer}`).author).toBeNull()
+  })
+
+  test('is no label, and no sentence that begins like one', () => {
+    expect(metadataOf('<h1>Boats</h1><p class="byline">By: Date:</p>').author).toBeNull()
+    expect(metadataOf('<h1>Boats</h1><p>Von Masten über Segel bis Tau</p>').author).toBeNull()
+    expect(metadataOf('<h1>Boats</h1><p>Von: Ann und Bea Field</p>').author).toBe(
+      'Ann und Bea Field',
+    )
+    expect(metadataOf('<p class="author">Text und Interview: Ann Field</p>').author).toBe(
+      'Ann Field',
+    )
+    expect(metadataOf('<p class="author">Ann (A.B.) Field (Harbour)</p>').author).toBe(
+      'Ann (A.B.) Field',
+    )
   })
 
   test('is found by its identifier in another part of the data', () => {
@@ -212,8 +266,46 @@ describe('the date', () => {
     expect(metadataOf('<h1>Boats</h1>', { head }).date).toBe('2024-05-05')
   })
 
+  test('is the day beside the title soon after a stated day of an unnamed event', () => {
+    const shown = (day: string, name = 'date'): string | null =>
+      metadataOf(`<h1>Boats</h1><p class="date">${day}</p>`, {
+        head: `<meta name="${name}" content="2024-05-05">`,
+      }).date
+    expect(shown('May 8, 2024')).toBe('2024-05-08')
+    expect(shown('May 4, 2024')).toBe('2024-05-04')
+    expect(shown('June 8, 2024')).toBe('2024-05-05')
+    expect(shown('May 8, 2024', 'datePublished')).toBe('2024-05-05')
+  })
+
   test('is not the date of a comment', () => {
     const comment = '<div class="comments"><time datetime="2024-06-06">June</time></div>'
     expect(dateOf(`<h1>Boats</h1>${comment}`)).toBeNull()
+  })
+})
+
+describe('the description', () => {
+  const stated = (name: string, text: string): string => `<meta name="${name}" content="${text}">`
+  const whole = 'Old boats lie in the harbour, and people may visit them.'
+
+  test('is the whole text, if the first is cut off', () => {
+    for (const end of ['...', ' …']) {
+      const head = stated('description', `Old boats lie in the harbour, and${end}`)
+      expect(metadataOf('', { head: head + stated('og:description', whole) }).description).toBe(
+        whole,
+      )
+      expect(metadataOf('', { head: head + stated('og:description', 'Boats') }).description).toBe(
+        `Old boats lie in the harbour, and${end}`,
+      )
+    }
+    const head = stated('description', 'Old...') + stated('og:description', whole)
+    expect(metadataOf('', { head }).description).toBe('Old...')
+  })
+
+  test('is that of the article in its data, if no meta element has one', () => {
+    const head = data([
+      { '@type': 'Organization', description: 'News of harbours' },
+      { headline: 'Boats', description: whole },
+    ])
+    expect(metadataOf('', { head }).description).toBe(whole)
   })
 })
