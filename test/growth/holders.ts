@@ -48,8 +48,8 @@ function shareOf({ name, families }: Subject): readonly Family[] {
   return families.filter((_, index) => index % share === name.length % share)
 }
 
-/** A reader of texts that its callers bound, to 2 MiB: `JSON` is measured as a page reads it. */
-const BOUNDED = 'JSON'
+/** Parsers that a page pays before they begin: its JSON is measured as a page reads it. */
+const PAID_BEFORE: ReadonlySet<string> = new Set(['JSON', 'JSON in parts'])
 
 /** Measures the result of a subject, made with the budget that a page has. */
 const madeBy = (subject: Subject): Holder => ({
@@ -69,5 +69,5 @@ export const HOLDERS: readonly Holder[] = [
   of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),
   // The result of a page holds less memory than its tree, so the tree is not measured each time.
   ...(IS_SHORT ? [] : [...PAGE_SUBJECTS, ...XML_SUBJECTS].map(madeBy)),
-  ...[...TEXT_SUBJECTS, ...KIND_SUBJECTS].filter(({ name }) => name !== BOUNDED).map(madeBy),
+  ...[...TEXT_SUBJECTS, ...KIND_SUBJECTS].filter(({ name }) => !PAID_BEFORE.has(name)).map(madeBy),
 ]

@@ -37,8 +37,8 @@ export const TABLE_SUBJECTS: readonly Subject[] = [
     name: 'the tables of a document',
     families: TEXTS,
     prepare: (text, budget = free) => {
-      // No reader gives wider rows.
-      const rows = text.split('\n').map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
+      // No reader gives wider rows, or more of them.
+      const rows = text.split('\n', 1_000_000).map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
       return () => {
         const counts = new ColumnCounts()
         for (const row of rows)
