@@ -1,3 +1,4 @@
+import { accountOf } from '../../src/kernel/fair/commit-turns.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 
 /** A Worker may have six requests open at once; reads need some of them. */
@@ -12,13 +13,14 @@ interface Waiting {
 }
 
 /**
- * Sends commits, a few at a time. If a commit waits while another one writes a key that it checks,
- * it cannot succeed, so it fails without being sent. So if commits compete for one key, only
- * successful ones cost a request.
+ * Sends commits, a few at a time. Accounts take turns. If a commit waits while another one writes a
+ * key that it checks, it cannot succeed, so it fails without being sent. So if commits compete for
+ * one key, only successful ones cost a request.
  */
 export class D1Commits {
   readonly #send: (commit: EncodedCommit) => Promise<boolean>
-  #waiting: Waiting[] = []
+  /** Waiting commits by account. The first account is next. */
+  readonly #lines = new Map<string, Waiting[]>()
   #running = 0
   #orders = 0
 
@@ -28,15 +30,25 @@ export class D1Commits {
 
   add(commit: EncodedCommit): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ commit, order: this.#orders++, resolve, reject })
+      const waiting = { commit, order: this.#orders++, resolve, reject }
+      const account = accountOf(commit)
+      const line = this.#lines.get(account)
+      if (line) line.push(waiting)
+      else this.#lines.set(account, [waiting])
       this.#next()
     })
   }
 
   #next(): void {
     while (this.#running < MOST_RUNNING) {
-      const first = this.#waiting.shift()
-      if (!first) return
+      const [next] = this.#lines
+      if (next === undefined) return
+      const [account, line] = next
+      const first = line.shift()
+      // The account's next commit comes after those of all others.
+      this.#lines.delete(account)
+      if (line.length > 0) this.#lines.set(account, line)
+      if (first === undefined) continue
       this.#running++
       void this.#run(first)
     }
@@ -60,10 +72,13 @@ export class D1Commits {
     // Expired or deleted entries may be absent again, and then a check for absence holds.
     const keys = new Set(sets.flatMap(({ key, expiresAt }) => (expiresAt === null ? [key] : [])))
     if (keys.size === 0) return
-    this.#waiting = this.#waiting.filter(({ commit, order, resolve }) => {
-      const hasFailed = order < sent && commit.checks.some(({ key }) => keys.has(key))
-      if (hasFailed) resolve(false)
-      return !hasFailed
-    })
+    for (const [account, line] of this.#lines) {
+      const left = line.filter(({ commit, order, resolve }) => {
+        const hasFailed = order < sent && commit.checks.some(({ key }) => keys.has(key))
+        if (hasFailed) resolve(false)
+        return !hasFailed
+      })
+      this.#lines.set(account, left)
+    }
   }
 }

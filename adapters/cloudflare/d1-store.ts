@@ -1,6 +1,7 @@
 import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
+import { ServerTurns } from '../../src/kernel/fair/server-turns.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
@@ -53,6 +54,7 @@ class D1Store implements Store {
   readonly #clock: Pick<Clock, 'now'>
   #prepared: Promise<void> | undefined
   readonly #reads = new D1Reads<Row>((keys) => this.#read(keys))
+  readonly #turns = new ServerTurns()
   readonly #commits = new D1Commits((commit) => this.#write(commit))
   #sweptAt = Number.NEGATIVE_INFINITY
   #isClosed = false
@@ -71,9 +73,18 @@ class D1Store implements Store {
   async list(range: Range): Promise<Entry[]> {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
-    const results = await this.#run([
-      listStatement(this.#db, over, under, this.#clock.now(), range.limit, range.reverse ?? false),
-    ])
+    const results = await this.#turns.list(range.prefix, () =>
+      this.#run([
+        listStatement(
+          this.#db,
+          over,
+          under,
+          this.#clock.now(),
+          range.limit,
+          range.reverse ?? false,
+        ),
+      ]),
+    )
     return (await this.#whole(results.flatMap(rowsOf))).map(entryOf)
   }
 

@@ -1,3 +1,4 @@
+import { accountOf, CommitTurns, type WaitingCommit } from '../../src/kernel/fair/commit-turns.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import { Claims } from './claims.ts'
@@ -20,10 +21,9 @@ export interface CommitStatements {
   sweep(now: number): Promise<number>
 }
 
-interface Waiting {
+interface Waiting extends WaitingCommit {
   /** Counts the calls. */
   readonly number: number
-  readonly commit: EncodedCommit
   readonly resolve: (versions: boolean) => void
   readonly reject: (error: unknown) => void
 }
@@ -31,7 +31,8 @@ interface Waiting {
 /**
  * Sends commits in groups, each one round trip and one transaction: commits that arrive while
  * others are in progress are sent with the next group. A commit waits for earlier ones that use its
- * keys, unless both only add to a counter. So the order of the calls is kept.
+ * keys, unless both only add to a counter. So the order of the calls is kept. If not all fit into a
+ * group, accounts take turns.
  */
 export class CommitGroups {
   readonly #statements: CommitStatements
@@ -39,6 +40,7 @@ export class CommitGroups {
   readonly #most: number
   #waiting: Waiting[] = []
   readonly #flying = new Map<Promise<void>, Claims>()
+  readonly #turns = new CommitTurns()
   #calls = 0
   #gathering = false
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -52,7 +54,8 @@ export class CommitGroups {
 
   add(commit: EncodedCommit): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ number: this.#calls++, commit, resolve, reject })
+      const [number, account] = [this.#calls++, accountOf(commit)]
+      this.#waiting.push({ number, account, commit, isBehind: false, resolve, reject })
       if (this.#gathering) return
       this.#gathering = true
       // One microtask later, so that commits made in the same tick come along.
@@ -85,29 +88,28 @@ export class CommitGroups {
 
   /** Takes commits that conflict with no running commit and not with one another. */
   #take(): { group: Waiting[]; claims: Claims } {
-    const group: Waiting[] = []
-    const claims = new Claims()
-    const left: Waiting[] = []
+    const free: Waiting[] = []
     const earlier = new Claims()
     const under = [...this.#flying.values()]
-    let writes = 0
     for (const waiting of this.#waiting) {
       const { commit } = waiting
-      const size =
-        commit.checks.length + commit.sets.length + commit.deletes.length + commit.adds.length
-      const fits = group.length === 0 || (group.length < COMMITS && writes + size <= WRITES)
-      if (
-        fits &&
-        !earlier.conflictsWith(commit) &&
-        !under.some((flying) => flying.conflictsWith(commit))
-      ) {
-        group.push(waiting)
-        claims.add(commit)
-        writes += size
-      } else left.push(waiting)
+      if (!earlier.conflictsWith(commit) && !under.some((flying) => flying.conflictsWith(commit)))
+        free.push(waiting)
       earlier.add(commit)
     }
-    this.#waiting = left
+    let commits = 0
+    let writes = 0
+    const next = this.#turns.take(free, ({ checks, sets, deletes, adds }) => {
+      const size = checks.length + sets.length + deletes.length + adds.length
+      if (commits > 0 && (commits === COMMITS || writes + size > WRITES)) return false
+      commits++
+      writes += size
+      return true
+    })
+    const group = free.filter((waiting) => next.has(waiting))
+    const claims = new Claims()
+    for (const { commit } of group) claims.add(commit)
+    this.#waiting = this.#waiting.filter((waiting) => !next.has(waiting))
     return { group, claims }
   }
 

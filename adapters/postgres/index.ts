@@ -8,7 +8,7 @@ import {
   withMethods,
 } from '../../src/kernel/options.ts'
 import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
-import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
+import { ServerTurns } from '../../src/kernel/fair/server-turns.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, SnapshotEntry, Store } from '../../src/ports/store.ts'
@@ -84,7 +84,7 @@ class PostgresStore implements Store {
   readonly #statements: PostgresStatements
   readonly #reads: ReadGroup
   readonly #groups: CommitGroups
-  readonly #lists = new ListTurns()
+  readonly #turns = new ServerTurns()
   readonly #migrate: () => Promise<void>
   #prepared: Promise<void> | undefined
   #ready = false
@@ -129,7 +129,7 @@ class PostgresStore implements Store {
     this.#assertOpen()
     const { over, under } = encodeRange(range)
     if (!this.#ready) await this.#prepare()
-    return this.#lists.run(range.prefix, () =>
+    return this.#turns.list(range.prefix, () =>
       this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false),
     )
   }

@@ -3,7 +3,8 @@ import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
 import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import { decodeKey, encodeKey } from '../../src/kernel/key.ts'
 import type { Key } from '../../src/kernel/key.ts'
-import { ListTurns } from '../../src/kernel/fair/list-turns.ts'
+import { accountOf } from '../../src/kernel/fair/commit-turns.ts'
+import { ServerTurns } from '../../src/kernel/fair/server-turns.ts'
 import type { Clock, RandomBytes } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import { assertKeeps, assertLayout, textsOf, PREFIX, entryFrom, Script } from './client.ts'
@@ -90,7 +91,7 @@ class RedisStore implements Store {
   readonly #keys: readonly [string, string, string]
   readonly #answers: string
   readonly #layout: string
-  readonly #lists = new ListTurns()
+  readonly #turns = new ServerTurns()
   readonly #name: string
   #commits = 0
   /** Versions whose answers have arrived. */
@@ -131,7 +132,7 @@ class RedisStore implements Store {
     const now = this.#clock.now()
     const values = [String(now), over, under, String(range.limit), range.reverse ? '1' : '0']
     const texts = textsOf(
-      await this.#lists.run(range.prefix, () => LIST.run(this.#client, [entries, index], values)),
+      await this.#turns.list(range.prefix, () => LIST.run(this.#client, [entries, index], values)),
     )
     return texts.flatMap((key, i) => {
       const entry =
@@ -142,7 +143,8 @@ class RedisStore implements Store {
 
   async commit(change: Commit): Promise<boolean> {
     if (this.#closing) throw new Error('The store is closed')
-    const commit = this.#write(encodeCommit(change))
+    const encoded = encodeCommit(change)
+    const commit = this.#turns.commit(accountOf(encoded), () => this.#write(encoded))
     this.#pending.add(commit)
     return commit.finally(() => this.#pending.delete(commit))
   }

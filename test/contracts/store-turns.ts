@@ -30,3 +30,23 @@ export function storeTurns(name: string, make: () => Promise<Store>): void {
     await store.close()
   })
 }
+
+/** The test of every store whose commits wait. It sends one group of them after the other. */
+export function commitTurns(name: string, make: () => Promise<Store>): void {
+  it(`${name} writes hundreds of commits of one account in turns with the commits of other accounts`, async () => {
+    const store = await make()
+    const order: string[] = []
+    const write = async (account: string, commit: number): Promise<void> => {
+      const set = Array.from({ length: 100 }, (_, i) => ({ key: [account, commit, i], value: i }))
+      expect(await store.commit({ set })).toBe(true)
+      order.push(account)
+    }
+    await Promise.all(Array.from({ length: 40 }, (_, i) => write('early', i)))
+    order.length = 0
+    const many = Array.from({ length: 300 }, (_, i) => write('many', i))
+    await Promise.all([...many, write('one', 1), write('one', 2)])
+    expect(order).toHaveLength(302)
+    expect(order.lastIndexOf('one')).toBeLessThanOrEqual(MOST_BEFORE)
+    await store.close()
+  })
+}

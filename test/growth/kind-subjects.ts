@@ -64,8 +64,15 @@ const ofPage = (
 const ofText = (
   name: string,
   families: readonly Family[],
-  read: (text: string) => unknown,
-): Subject => ({ name, families, prepare: (text) => () => read(text) })
+  read: (text: string, budget: () => PageBudget) => unknown,
+): Subject => ({
+  name,
+  families,
+  prepare:
+    (text, budget = free) =>
+    () =>
+      read(text, budget),
+})
 
 await preparePage(pageOf('a,b', 'text/csv'))
 
@@ -165,7 +172,7 @@ const FAILED = {
   bytes: 0,
 }
 /** Characters of one answer of a model. */
-const MOST_ANSWER = 2_000_000
+export const MOST_ROWS_ANSWER = 2_000_000
 const comparing = compileJsonPath('$[?@.name < @.other || @["\\u006eame"] >= "ab"]')
 
 export const KIND_SUBJECTS: readonly Subject[] = [
@@ -276,13 +283,13 @@ export const KIND_SUBJECTS: readonly Subject[] = [
     ]),
   ),
   ...['', '<html lang=de>', `<p>${'1.234,50 '.repeat(9)}`].map((around, index) =>
-    ofText(`a number of a page of kind ${index + 1}`, VALUES, (text) => {
-      const page = contentOf(pageOf(around))
+    ofText(`a number of a page of kind ${index + 1}`, VALUES, (text, budget) => {
+      const page = contentOf(pageOf(around), budget)
       return [convertText(text, 'number', page, true), convertText(text, 'integer', page)]
     }),
   ),
-  ofText('texts that JSONPath compares', [...JSONS, ...TEXTS], (text) =>
-    matchesIn([parseJson(text) ?? [{ name: text, other: `${text}a` }]], comparing, free()),
+  ofText('texts that JSONPath compares', [...JSONS, ...TEXTS], (text, budget) =>
+    matchesIn([parseJson(text) ?? [{ name: text, other: `${text}a` }]], comparing, budget()),
   ),
   ofText('a label of a charset', TEXTS, (text) => [
     charsetLabel(`text/html; charset="${text}"`),
@@ -307,7 +314,7 @@ export const KIND_SUBJECTS: readonly Subject[] = [
     },
   },
   ofText('rows that a model found', TEXTS, (answerText) => {
-    const text = answerText.slice(0, MOST_ANSWER)
+    const text = answerText.slice(0, MOST_ROWS_ANSWER)
     const entries = Array.from({ length: Math.ceil(text.length / 64) }, (_, index) => ({
       part: index + 1,
       name: text.slice(index * 64, index * 64 + 64),

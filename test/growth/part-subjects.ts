@@ -40,15 +40,18 @@ export const PART_SUBJECTS: readonly Subject[] = [
   {
     name: 'slices of a JSONPath in parts',
     families: TEXTS,
-    prepare: (text) => {
+    prepare: (text, budget = free) => {
       const list = [...text]
-      return () => atOnce(slices.parts(list, free(), () => false))
+      return () => atOnce(slices.parts(list, budget(), () => false))
     },
   },
   {
     name: 'white space in parts',
     families: TEXTS,
-    prepare: (text) => () => atOnce(collapseParts(text, free())),
+    prepare:
+      (text, budget = free) =>
+      () =>
+        atOnce(collapseParts(text, budget())),
   },
   {
     name: 'the content of an element in parts',

@@ -78,17 +78,24 @@ function pageOf(text: string, contentType = 'text/html; charset=utf-8') {
 }
 
 /** Characters of each of the three values of an answer. */
-const MOST_ANSWER = 700_000
+export const MOST_ANSWER = 700_000
 /** How often a tree is searched. */
 const LOOKS = 4
 
-const PLAIN_PAGE = contentOf(pageOf(''))
+const PLAIN_PAGE = pageOf('')
+const plainPage = (budget: () => PageBudget): PageContent => contentOf(PLAIN_PAGE, budget)
 
 /** A reader of a text without preparation. */
-const ofText = (name: string, read: (text: string) => unknown): Subject => ({
+const ofText = (
+  name: string,
+  read: (text: string, budget: () => PageBudget) => unknown,
+): Subject => ({
   name,
   families: TEXTS,
-  prepare: (text) => () => read(text),
+  prepare:
+    (text, budget = free) =>
+    () =>
+      read(text, budget),
 })
 
 /** A reader that throws for a text that it cannot read. */
@@ -369,52 +376,52 @@ export const TEXT_SUBJECTS: readonly Subject[] = [
   ),
   // `html` and `markdown` of a plain text are the text itself.
   ...VALUE_TYPES.filter((as) => as !== 'html' && as !== 'markdown').map((as) =>
-    ofText(`a value as ${as}`, (text) => convertText(text, as, PLAIN_PAGE)),
+    ofText(`a value as ${as}`, (text, budget) => convertText(text, as, plainPage(budget))),
   ),
   ...['de', 'ja', 'zz'].map((language) =>
     ofText(`a date of now in ${language}`, (text) =>
       readDateOfPage(text, { language, now: 1_700_000_000_000 }),
     ),
   ),
-  ofText('srcset', (text) => bestCandidate(text, free())),
+  ofText('srcset', (text, budget) => bestCandidate(text, budget())),
   ofText('JSON', (text) => parseJson(text)),
   ofText('JSON that is mended', (text) => mendJson(text)),
-  ofText('data of scripts', (text) => [
-    readScriptLiteral(text, 0, free()),
-    readScriptLiteral(`[{a:"${text}",b:[${text}`, 0, free()),
-    readScriptLiteral(`(function(a){a.b=[${text}];return {a}}({}))`, 0, free()),
+  ofText('data of scripts', (text, budget) => [
+    readScriptLiteral(text, 0, budget()),
+    readScriptLiteral(`[{a:"${text}",b:[${text}`, 0, budget()),
+    readScriptLiteral(`(function(a){a.b=[${text}];return {a}}({}))`, 0, budget()),
     readScriptLiteral(
       `(function(a,b){a.b=b;a.b[0]=new Date(0);return ["${text}"]}({},[]))`,
       0,
-      free(),
+      budget(),
     ),
   ]),
-  ofText('a stream of rows', (text) => [
-    atOnce(flightParts(text, 100, free(), false)),
-    atOnce(flightParts(`1:T${text.length.toString(16)},${text}`, 100, free(), false)),
+  ofText('a stream of rows', (text, budget) => [
+    atOnce(flightParts(text, 100, budget(), false)),
+    atOnce(flightParts(`1:T${text.length.toString(16)},${text}`, 100, budget(), false)),
     atOnce(
       flightParts(
         `0:["$","p",null,{"children":["$1",${JSON.stringify(text)},{"a":"$$"}]}]\n`.repeat(2),
         100,
-        free(),
+        budget(),
         false,
       ),
     ),
   ]),
-  ofText('flat state', (text) =>
-    atOnce(flatStateParts([[...text].map((_, place) => place), text], free())),
+  ofText('flat state', (text, budget) =>
+    atOnce(flatStateParts([[...text].map((_, place) => place), text], budget())),
   ),
-  ofText('JSON for a reader', (text) =>
-    atOnce(pageTextParts(contentOf(pageOf(text, 'application/json')))),
+  ofText('JSON for a reader', (text, budget) =>
+    atOnce(pageTextParts(contentOf(pageOf(text, 'application/json'), budget))),
   ),
-  ofText('JSONPath over a document', (text) =>
-    matchesIn([parseJson(text) ?? null], everything, free()),
+  ofText('JSONPath over a document', (text, budget) =>
+    matchesIn([parseJson(text) ?? null], everything, budget()),
   ),
-  ofText('filters of JSONPath', (text) =>
-    filters.map((path) => matchesIn([parseJson(text) ?? text], path, free())),
+  ofText('filters of JSONPath', (text, budget) =>
+    filters.map((path) => matchesIn([parseJson(text) ?? text], path, budget())),
   ),
-  ofText('CSV', (text) => readCsv(text, free())),
-  ofText('JSON Lines', (text) => readJsonLines(text, free())),
+  ofText('CSV', (text, budget) => readCsv(text, budget())),
+  ofText('JSON Lines', (text, budget) => readJsonLines(text, budget())),
   ofText('a JSON Feed', (text) => jsonFeedUrls(text)),
   {
     name: 'a charset',

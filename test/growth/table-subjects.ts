@@ -5,6 +5,8 @@ import { ColumnCounts } from '../../src/kernel/text/heading-rows.ts'
 import { TEXTS } from './families.ts'
 import type { Subject } from './measure.ts'
 
+const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity })
+
 export const TABLE_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tables of a PDF',
@@ -34,14 +36,15 @@ export const TABLE_SUBJECTS: readonly Subject[] = [
   {
     name: 'the tables of a document',
     families: TEXTS,
-    prepare: (text) => () => {
-      // No reader gives wider rows.
-      const rows = text.split('\n').map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
-      const counts = new ColumnCounts()
-      for (const row of rows)
-        if (!counts.areNamesIn(row, row) && !counts.areOthersIn(row, row)) counts.add(row)
-      const budget = new PageBudget({ steps: Infinity, bytes: Infinity })
-      return documentTables([{ name: null, page: 1, rows }], budget)
+    prepare: (text, budget = free) => {
+      // No reader gives wider rows, or more of them.
+      const rows = text.split('\n', 1_000_000).map((line) => line.split(/[ ,;<]/).slice(0, 1_000))
+      return () => {
+        const counts = new ColumnCounts()
+        for (const row of rows)
+          if (!counts.areNamesIn(row, row) && !counts.areOthersIn(row, row)) counts.add(row)
+        return documentTables([{ name: null, page: 1, rows }], budget())
+      }
     },
   },
 ]

@@ -1,5 +1,10 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+import {
+  accountOf,
+  CommitTurns,
+  type WaitingCommit,
+} from '../../../src/kernel/fair/commit-turns.ts'
 import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import { applyCommit } from './apply-commit.ts'
@@ -28,8 +33,7 @@ const VERSIONS = 10_000
  */
 const MOST_WRITES = 1_000
 
-interface Waiting {
-  readonly commit: EncodedCommit
+interface Waiting extends WaitingCommit {
   readonly resolve: (isWritten: boolean) => void
   readonly reject: (error: unknown) => void
 }
@@ -39,7 +43,7 @@ interface Waiting {
  * Commits without checks wait for others of the same turn of the event loop. A refused commit
  * leaves no trace, so the transaction needs no savepoints. A caller that waits for a commit
  * continues in the same turn, perhaps with the next commit. So the number of entries in a turn is
- * limited, and the rest waits.
+ * limited, and the rest waits. Then accounts take turns.
  */
 export class CommitGroup {
   readonly #db: SqliteDatabase
@@ -48,6 +52,7 @@ export class CommitGroup {
   readonly #checkpoints: Checkpoints
   readonly #clock: Pick<Clock, 'now'>
   readonly #file: StoreFile
+  readonly #turns = new CommitTurns()
   #waiting: Waiting[] = []
   #running: Promise<void> | null = null
   #isDue = false
@@ -75,7 +80,7 @@ export class CommitGroup {
 
   add(commit: EncodedCommit): Promise<boolean> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ commit, resolve, reject })
+      this.#waiting.push({ commit, account: accountOf(commit), resolve, reject })
       if (commit.checks.length > 0) this.#start()
       else this.#startLater()
     })
@@ -142,8 +147,19 @@ export class CommitGroup {
   /** The commits of the next transaction: as many as fit, and at least one. */
   #take(): Waiting[] {
     let left = MOST_WRITES - this.#written
-    const end = this.#waiting.findIndex(({ commit }) => (left -= entriesOf(commit)) < 0)
-    const group = this.#waiting.splice(0, end === -1 ? this.#waiting.length : Math.max(1, end))
+    let group = this.#waiting
+    if (group.length > 1 && group.some(({ commit }) => (left -= entriesOf(commit)) < 0)) {
+      left = MOST_WRITES - this.#written
+      let isFirst = true
+      const next = this.#turns.take(group, (commit) => {
+        const isTaken = isFirst || entriesOf(commit) <= left
+        isFirst = false
+        if (isTaken) left -= entriesOf(commit)
+        return isTaken
+      })
+      group = group.filter((waiting) => next.has(waiting))
+      this.#waiting = this.#waiting.filter((waiting) => !next.has(waiting))
+    } else this.#waiting = []
     if (this.#written === 0) setImmediate(() => (this.#written = 0))
     for (const { commit } of group) this.#written += entriesOf(commit)
     return group

@@ -19,7 +19,7 @@ import type { FieldSource } from '../recipe/recipe-input.ts'
 import type { Recipe } from '../recipe/schema.ts'
 import { isDetected } from './auto-extract.ts'
 import { compileExtract } from './compile-extract.ts'
-import type { Parts } from '../extract/page/in-turns.ts'
+import { QuickPass, type Parts } from '../extract/page/in-turns.ts'
 import { itemsAround } from './items-around.ts'
 import { frameOf, jsonOf } from './source-frame.ts'
 import type { SourceFrame } from './source-frame.ts'
@@ -175,7 +175,7 @@ function* onPage(
 ): Parts<LocatedSource[]> {
   const isSought = columns.length > 0 && !page.isData
   if (isSought) yield* page.readData()
-  const data = isSought ? dataOf(page) : null
+  const data = isSought ? yield* dataOf(page) : null
   const sources: LocatedSource[] = []
   for (const column of columns) {
     yield
@@ -213,6 +213,8 @@ function* selectorsOf(page: PageContent, target: Element, scope: Element | null)
   return [...selectors, ...listed(scope === null ? null : positionWithin(target, scope))]
 }
 
+/** Steps that a turn counts for a meta element, besides those for its text. */
+const META_STEPS = 20
 /** Bytes of memory for a remembered text, besides its letters. */
 const TEXT_BYTES = 100
 
@@ -226,7 +228,7 @@ interface DataTexts {
 }
 
 /** Reads the data of a page once, for all columns. */
-function dataOf(page: PageContent): DataTexts {
+function* dataOf(page: PageContent): Parts<DataTexts> {
   const paths = new Map<string, Set<string>>()
   const metas = new Map<string, Set<string>>()
   const add = (texts: Map<string, Set<string>>, value: Json, origin: string): void => {
@@ -238,11 +240,13 @@ function dataOf(page: PageContent): DataTexts {
     }
   }
   eachLeaf(page, (leaf, path) => add(paths, leaf, path))
+  const pass = new QuickPass(page.budget, META_STEPS)
   for (const { name, attribs } of page.tree.elements) {
     const property = attribs['property'] ?? attribs['name']
     const { content } = attribs
-    if (name === 'meta' && property !== undefined && content !== undefined)
-      add(metas, content, property)
+    if (name !== 'meta' || property === undefined || content === undefined) continue
+    if (pass.ends()) yield
+    add(metas, content, property)
   }
   return { paths, metas }
 }

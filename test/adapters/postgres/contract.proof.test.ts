@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import { createPostgresStore } from '../../../adapters/postgres/index.ts'
 import { storeContract } from '../../contracts/store.ts'
-import { storeTurns } from '../../contracts/store-turns.ts'
+import { commitTurns, storeTurns } from '../../contracts/store-turns.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openPostgres } from '../../support/postgres/open.ts'
 
@@ -22,5 +22,8 @@ for (const [name, client] of Object.entries({ 'postgres.js': sql, pg: pool })) {
   })
   storeTurns(`createPostgresStore on ${name}`, async () =>
     createPostgresStore({ client, schema: schema() }),
+  )
+  commitTurns(`createPostgresStore on ${name}`, async () =>
+    createPostgresStore({ client, schema: schema(), commitGroups: 1 }),
   )
 }

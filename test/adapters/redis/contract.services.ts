@@ -1,7 +1,7 @@
 import { createRedisLimiter, createRedisStore } from '../../../adapters/redis/index.ts'
 import { limiterContract } from '../../contracts/limiter.ts'
 import { storeContract } from '../../contracts/store.ts'
-import { storeTurns } from '../../contracts/store-turns.ts'
+import { commitTurns, storeTurns } from '../../contracts/store-turns.ts'
 import { createFakeClock } from '../../support/fakes/fake-clock.ts'
 import { openRedis } from '../../support/redis/open.ts'
 
@@ -15,6 +15,7 @@ storeContract('createRedisStore', async () => {
 })
 
 storeTurns('createRedisStore', async () => createRedisStore({ client, prefix: prefix() }))
+commitTurns('createRedisStore', async () => createRedisStore({ client, prefix: prefix() }))
 
 limiterContract('createRedisLimiter', async () => {
   const clock = createFakeClock()

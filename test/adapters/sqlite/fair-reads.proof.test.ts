@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { storeTurns } from '../../contracts/store-turns.ts'
+import { commitTurns, storeTurns } from '../../contracts/store-turns.ts'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 
 storeTurns('createSqliteStore', async () => createSqliteStore({ path: ':memory:' }))
+commitTurns('createSqliteStore', async () => createSqliteStore({ path: ':memory:' }))
 
 /** A store in which two accounts have 1,000 entries each. */
 async function open() {

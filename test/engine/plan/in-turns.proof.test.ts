@@ -3,8 +3,10 @@ import { detectParts } from '../../../src/engine/extract/auto.ts'
 import { preparePage } from '../../../src/engine/extract/document/prepare-page.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent } from '../../../src/engine/extract/page/page-content.ts'
+import { scriptLiteralParts } from '../../../src/engine/extract/page/script-literal.ts'
 import { openPageWork } from '../../../src/engine/page-work.ts'
 import { compileContent } from '../../../src/engine/plan/compile.ts'
+import { relocateParts } from '../../../src/engine/plan/relocate.ts'
 import { inTurns, TURN_STEPS, type Parts } from '../../../src/engine/extract/page/in-turns.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
@@ -136,6 +138,36 @@ test.each([
   const turns = await turnsIn(content.readData(), budget)
   expect(turns.length).toBeGreaterThan(3)
   expect(Math.max(...turns)).toBeLessThan(2 * TURN_STEPS)
+})
+
+test('a script whose called function has many arguments is read in short turns', async () => {
+  const names = Array.from({ length: 60_000 }, (_, index) => `a${index}`)
+  const body = `{return {first:a0,last:a59999}}(${names.map((_, index) => index).join()})`
+  const script = `(function(${names.join()})${body})`
+  const budget = new PageBudget()
+  let value: unknown
+  function* read(): Parts<void> {
+    value = (yield* scriptLiteralParts(script, 0, budget, true))?.value
+  }
+  expect(Math.max(...(await turnsIn(read(), budget)))).toBeLessThan(1.5 * TURN_STEPS)
+  expect(value).toEqual({ first: 0, last: 59_999 })
+})
+
+test('a lost value is looked for in many meta elements in short turns', async () => {
+  const metas = Array.from({ length: 80_000 }, (_, i) => `<meta name=m${i} content="word ${i}">`)
+  const page = pageOf(`${metas.join('')}<body><p>a`)
+  const { recipe } = parseRecipe({ start, extract: { fields: { name: 'h1' } } })
+  const budget = new PageBudget()
+  const content = new PageContent(page, VISIT, budget)
+  expect(content.tree.elements.length).toBeGreaterThan(80_000)
+  let relocated: unknown
+  function* read(): Parts<void> {
+    const sought = { columns: ['name'], rows: [{ name: 'word 7' }] }
+    relocated = yield* relocateParts(recipe, content, sought)
+  }
+  expect(Math.max(...(await turnsIn(read(), budget)))).toBeLessThan(1.5 * TURN_STEPS)
+  const source = { column: 'name', source: { meta: 'm7' }, rows: 1 }
+  expect(relocated).toEqual([{ items: null, sources: [source] }])
 })
 
 test('what a page has is detected in turns', async () => {

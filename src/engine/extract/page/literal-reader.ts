@@ -1,6 +1,6 @@
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { defineMember } from '../../../kernel/json.ts'
-import type { Parts } from './in-turns.ts'
+import { QuickPass, type Parts } from './in-turns.ts'
 import { readJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { scriptDate } from './script-date.ts'
@@ -22,6 +22,8 @@ const MAKING: ReadonlySet<string> = new Set(['void', 'new', 'JSON', 'Object'])
 const MOST_OPEN = 1_000
 /** Steps to make a value, besides those for its characters. */
 const VALUE_STEPS = 8
+/** Steps that a turn counts for the name of a parameter. */
+const NAME_STEPS = 12
 
 /** An expression that is skipped. */
 interface Skip {
@@ -398,7 +400,10 @@ export class LiteralReader extends ScriptScan {
     const isArrow = this.next() === '('
     if (!isArrow && this.name() !== 'function') throw new NotPlainData()
     const names: string[] = []
-    for (this.demand('('); !this.take(')'); this.take(',')) names.push(this.name())
+    for (this.demand('('); !this.take(')'); this.take(',')) {
+      if (this.isDue) yield this.begin()
+      names.push(this.name())
+    }
     if (isArrow) this.demand('=', '>')
     const isBlock = this.next() === '{' || !isArrow
     const body = this.position
@@ -408,10 +413,13 @@ export class LiteralReader extends ScriptScan {
     const values = yield* this.#list(')')
     if (!isApart) this.demand(')')
     this.#afterCall = this.position
-    this.#names = new Map([
-      ...WORDS,
-      ...names.map((name, index): [string, Value] => [name, values[index] ?? null]),
-    ])
+    const byName = new Map(WORDS)
+    const pass = new QuickPass(this.budget, NAME_STEPS)
+    for (const [index, name] of names.entries()) {
+      if (pass.ends()) yield
+      byName.set(name, values[index] ?? null)
+    }
+    this.#names = byName
     this.position = body
     if (!isBlock) return yield* this.#value()
     this.demand('{')
