@@ -22,8 +22,8 @@ export function accountOf({ checks, sets, deletes, adds }: EncodedCommit): strin
 const MANY = 10_000
 
 /**
- * The turns of accounts whose commits wait, so that a thousand commits of candidate account do not
- * delay those of all others. Commits of candidate account keep their order, and so do commits that
+ * The turns of accounts whose commits wait, so that a thousand commits of one account do not
+ * delay those of all others. Commits of one account keep their order, and so do commits that
  * use the same key.
  */
 export class CommitTurns {
