@@ -6,6 +6,22 @@ import type { Collection, Stored } from './collection.ts'
 export interface PositionedItem<T> {
   readonly item: T
   readonly position: readonly KeyPart[]
+  /** Characters that are parsed when `item` is first used. Absent: none. */
+  readonly unparsed?: number
+}
+
+/** A record with its position. It is parsed at first use. */
+export function positionedRecord<T>(
+  record: Stored<T>,
+  position: readonly KeyPart[],
+): PositionedItem<T> {
+  return {
+    position,
+    unparsed: record.json?.length ?? 0,
+    get item() {
+      return record.value
+    },
+  }
 }
 
 /** Options for reading one page of a list. */
@@ -48,6 +64,8 @@ export interface Paginated<T> {
  */
 const MAX_SCANNED = 5_000
 const SCAN = 250
+/** Characters of records that are parsed in one turn of the event loop: some 3 ms. */
+const PARSED_IN_TURN = 250_000
 
 /**
  * Maximum characters of one list page, as JSON. A larger page ends early, with a cursor and at
@@ -79,7 +97,7 @@ export async function paginate<T>({
 }: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
   let position = after
-  let [scanned, size, seen] = [0, 0, 0]
+  let [scanned, size, seen, parsed] = [0, 0, 0, 0]
   for (;;) {
     const batch = await read(
       position,
@@ -87,13 +105,19 @@ export async function paginate<T>({
     )
     if (batch.length === 0) return { items, next: null }
     for (const positioned of batch) {
-      const itemSize = sizeOf(positioned.item, PAGE_SIZE)
+      parsed += positioned.unparsed ?? 0
+      if (parsed > PARSED_IN_TURN) {
+        await (await import('../kernel/pace.ts')).nextTurn()
+        parsed = positioned.unparsed ?? 0
+      }
+      const { item } = positioned
+      const itemSize = sizeOf(item, PAGE_SIZE)
       seen += itemSize
-      if (!keep || keep(positioned.item)) {
+      if (!keep || keep(item)) {
         // One more item is read, to know whether there is a next page.
         if (items.length === limit || (items.length > 0 && size + itemSize > PAGE_SIZE))
           return { items, next: position }
-        items.push(positioned.item)
+        items.push(item)
         size += itemSize
       }
       position = positioned.position
@@ -101,7 +125,7 @@ export async function paginate<T>({
     scanned += batch.length
     if (scanned >= MAX_SCANNED || seen >= mostRead)
       return { items, next: (await read(position, 1)).length > 0 ? position : null }
-    // Large records are parsed when they are read, so each turn parses only some of them.
+    // Large records come from the store in turns of their own.
     if (seen > PAGE_SIZE) await (await import('../kernel/pace.ts')).nextTurn()
   }
 }

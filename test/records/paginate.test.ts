@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { KeyPart } from '../../src/kernel/key.ts'
 import { countTurns } from '../support/fakes/count-turns.ts'
-import { PAGE_SIZE, paginate } from '../../src/records/paginate.ts'
+import { PAGE_SIZE, paginate, positionedRecord } from '../../src/records/paginate.ts'
 
 const reader =
   (all: readonly number[]) => async (after: readonly KeyPart[] | null, count: number) =>
@@ -157,4 +157,22 @@ it('about as many items are read as fit, by the size of the items before', async
   const { items } = await paginate({ read, after: null, limit: 100 })
   expect(items).toHaveLength(39)
   expect(most).toBeLessThan(70)
+})
+
+it('of large records, those of a quarter of a million characters are parsed in one turn', async () => {
+  const record = (index: number, characters: number) =>
+    positionedRecord(
+      { id: [index], version: '1', json: ' '.repeat(characters), value: { index } },
+      [index],
+    )
+  const turnsFor = (count: number, characters: number): Promise<number> =>
+    countTurns(async () => {
+      const all = Array.from({ length: count }, (_, index) => record(index, characters))
+      const read = async (after: readonly KeyPart[] | null) => (after === null ? all : [])
+      const { items } = await paginate({ read, after: null, limit: 100, firstRead: 100 })
+      expect(items.map(({ index }) => index)).toEqual(all.map((_, index) => index))
+    })
+  expect(await turnsFor(5, 1_000_000)).toBe(5)
+  expect(await turnsFor(10, 100_000)).toBe(4)
+  expect(await turnsFor(100, 1_000)).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { idBound } from '../../kernel/id.ts'
 import type { KeyPart } from '../../kernel/key.ts'
 import type { Collection } from '../../records/collection.ts'
-import { paginate } from '../../records/paginate.ts'
+import { paginate, positionedRecord } from '../../records/paginate.ts'
 import type { Paginated, PaginateOptions } from '../../records/paginate.ts'
 import { isLimited, isWithin } from './time-range.ts'
 import type { TimeRange } from './time-range.ts'
@@ -94,14 +94,12 @@ export function pageOfRecords<T>(
         reverse: isReverse,
       }
       if (index === undefined)
-        return (await collection.list(account, slice)).map(({ value, id }) => ({
-          item: value,
-          position: id,
-        }))
-      return (await collection.listBy(index, account, slice)).map((entry) => ({
-        item: entry.record.value,
-        position: entry.position,
-      }))
+        return (await collection.list(account, slice)).map((record) =>
+          positionedRecord(record, record.id),
+        )
+      return (await collection.listBy(index, account, slice)).map(({ record, position: from }) =>
+        positionedRecord(record, from),
+      )
     },
     ...((keep || isLimited(range)) && {
       keep: (item: T) => isWithin(range, timeOf(item)) && (keep?.(item) ?? true),
