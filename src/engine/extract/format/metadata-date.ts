@@ -7,7 +7,7 @@ import { parseDate } from '../value/parse-date.ts'
 import { nameOf } from './beside.ts'
 
 const DATED_NAME = new RegExp(
-  String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|` +
+  String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|authored|submitted|` +
     String.raw`[Tt]ime-?[Ss]tamp|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))`,
 )
 /** Words before the day of publication, in the languages of many pages. */

@@ -249,6 +249,11 @@ describe('the date', () => {
       '<h1>Boats</h1><p class="date">today</p><p class="meta">by Ann</p>' +
       '<p class="entry-date">May 5, 2024</p><p class="date">June 6, 2024</p>'
     expect(dateOf(body)).toBe('2024-05-05')
+    const filler = '<p>The harbour was known to all.</p>'.repeat(60)
+    for (const name of ['authored', 'submitted'])
+      expect(dateOf(`<h1>Boats</h1>${filler}<div class="${name}">Ann, 05.05.2024</div>`)).toBe(
+        '2024-05-05',
+      )
   })
 
   test('is near the title rather than above it, where dates of other pages are', () => {
