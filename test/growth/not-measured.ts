@@ -65,7 +65,7 @@ export const NOT_MEASURED: Readonly<
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
   },
-  'extract/format/metadata-date.ts': { functions: ['isSoonAfter'], why: SHORT_TEXTS },
+  'extract/format/metadata-date.ts': { functions: ['isSoonAfter', 'isOfOther'], why: SHORT_TEXTS },
   'extract/format/metadata-author.ts': {
     functions: ['textAfter', 'isNamedIn', 'isLoginOf'],
     why: 'read the start of six nodes beside one word, a part of one address, and one name',

@@ -83,6 +83,10 @@ describe('the title of an item', () => {
       url: 'https://a.example/c/1',
     })
     expect(picture(() => 'Open the picture')).toMatchObject({ title: 'March 11, 2026' })
+    const { first } = found(
+      each(6, (i) => `<p><a href="/c/${i}" title="Tide number ${i}">March ${i + 10}, 2026</a></p>`),
+    )
+    expect(first).toMatchObject({ title: 'March 11, 2026' })
   })
 
   test('is its text where the link says something else', () => {

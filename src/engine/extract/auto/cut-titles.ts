@@ -49,7 +49,8 @@ export function titleField(
 
 /**
  * The links whose attribute `title` names the items, such as pictures in an archive whose only text
- * is the day. `null`: the items have texts of their own, or not all have such a link.
+ * is the day. `null`: the items have texts of their own, or not all have such a link. A link that
+ * shows the day is none, because the day would not be read.
  */
 export function namingLinks(
   items: readonly Item[],
@@ -64,7 +65,8 @@ export function namingLinks(
     if (!/\d/.test(text) || text.length > LONGEST_DAY || parseDate(text) === null) return null
     const link = item.below.find((element) => element.name === 'a' && hasTitle(element))
     const name = link?.attribs['title'] ?? ''
-    if (link === undefined || !/\p{L}{2}/u.test(name) || parseDate(name) !== null) return null
+    if (link === undefined || textStart(link, 1, budget) !== '') return null
+    if (!/\p{L}{2}/u.test(name) || parseDate(name) !== null) return null
     links.set(item, link)
     names.add(name)
   }

@@ -171,18 +171,31 @@ export function isOfGoods({ fields }: BestList): boolean {
 /** Maximum share of the text that other products, or parts of one, have on the page of a product. */
 const MOST_BESIDE_PRODUCT = 0.25
 
-/** True if a page shows the price of one product, with a heading, and the list has little text. */
+/** Columns of links to other pages. Rows with another column are the subject of their page. */
+const OF_BESIDE = new Set(['title', 'url', 'image', 'text'])
+
+/**
+ * True if a page shows the price of one product below a heading, before any item of the list, and
+ * the list has little text. Without a button to buy the product, the list has only links.
+ */
 export function* isBesideProduct(page: PageContent, list: BestList): Parts<boolean> {
+  const { elements, fields } = list
   if (list.share >= MOST_BESIDE_PRODUCT) return false
   const heading = yield* headingParts(page)
   if (heading === null) return false
-  const { priceIndex } = yield* seenParts(page, heading)
-  page.budget.work(list.elements.length)
+  const { priceIndex, buyIndex } = yield* seenParts(page, heading)
+  const from = heading.startIndex ?? 0
+  if (priceIndex === null || priceIndex < from) return false
+  page.budget.work(elements.length)
+  const isBought =
+    buyIndex !== null &&
+    !elements.some((item) => buyIndex === item.startIndex || isWithin(buyIndex, item))
   return (
-    priceIndex !== null &&
-    !list.elements.some(
-      (element) => priceIndex === element.startIndex || isWithin(priceIndex, element),
-    )
+    (isBought || Object.keys(fields).every((name) => OF_BESIDE.has(name))) &&
+    !elements.some(({ startIndex }) => {
+      const start = startIndex ?? 0
+      return start > from && start <= priceIndex
+    })
   )
 }
 

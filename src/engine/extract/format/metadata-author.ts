@@ -19,10 +19,10 @@ const STATED = [
   compileJsonPath('$..[?@.headline].author'),
 ]
 const NAMED = compileJsonPath("$..[?@['@id'] && @.name]")
-const PUBLISHER = compileJsonPath('$..publisher.name')
-/** The legal form at the end of a company's name. */
+const PUBLISHER = compileJsonPath('$..publisher')
+/** The legal form at the end of a company's name. In small letters it may be a family name: `Sa`. */
 const COMPANY =
-  /(?:^|[\s,])(?:gmbh|ag|kg|e\.\s?v\.|ev|inc\.?|ltd\.?|llc|s\.?a\.?|b\.?v\.?|plc|oy|aps)$/i
+  /(?:^|[\s,])(?:g?GmbH|AG|KG|e\. ?V\.|eV|Inc\.?|INC\.?|Ltd\.?|LTD\.?|LLC|S\.A\.|SA|B\.V\.|BV|PLC|plc|Oy|ApS)$/
 
 const AUTHOR_NAME = new RegExp(
   String.raw`(?:^|[\s_-])(?:byline|by-line|author|autor|auteur|autore|verfasser|writer|` +
@@ -62,7 +62,7 @@ const OTHER_WORD = new RegExp(
 const MOST_OTHER_WORDS = 2
 /** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
-  ' ?[|•·●/]| ?\\((?!\\p{Lu}[^)]{0,12}\\) \\p{Lu})| [-–—] | \\d|' +
+  ' ?[|•·●/]| ?\\((?!(?:\\p{L}\\.){1,4}\\) \\p{L})| [-–—] | \\d|,? (?:special to|for) the(?!\\p{L})|' +
     ' (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
     ' (?:veröffentlicht|publiziert|published|updated|aktualisiert|publié|publicado|pubblicato|' +
     'edited by|alle (?:artikel|beiträge)|all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})|' +
@@ -81,7 +81,7 @@ const NO_NAME = new RegExp(
     'view|by|von|par|por|door|(?:posted|published|written|publiziert|veröffentlicht|geschrieben|' +
     'erstellt|gepostet|publié|publicado|' +
     String.raw`pubblicato)(?: (?:on|by|am|von|le|el|il|in|at))?)$|^(?:fotos?|photos?|bild(?:er)?)\s?:|` +
-    '^(?:zuletzt|last|stand|updated|aktualisiert|geändert|modified)(?!\\p{L})|' +
+    '^stand$|^(?:zuletzt|(?:last )?(?:updated?|modified|edited)|aktualisiert|geändert)(?!\\p{L})|' +
     String.raw`admin$|[*@<>{}=?!]|^https?$|` +
     String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})`,
   'iu',
@@ -134,7 +134,7 @@ export function* authorOf(
     }
     return authors.size === 0 ? null : [...authors].join(', ')
   }
-  const publishers = new Set(matchesIn(page.data, PUBLISHER, page.budget))
+  const publishers = companiesOf(page)
   const isPerson = (name: string): boolean =>
     !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
   const { persons, others } = statedNames(page)
@@ -148,8 +148,21 @@ export function* authorOf(
     take(marked, isPerson) ??
     take(bylines(page, elements, heading), isPerson) ??
     take(linkedNames(page, elements, heading), isPerson) ??
-    take([...stated.slice(0, 1), ...others.slice(0, 1), ...marked].slice(0, 1), () => true)
+    take([...stated, ...persons, ...others, ...marked].slice(0, 1), () => true)
   )
+}
+
+/** The publishers that the page's data names, if they are no persons. */
+function companiesOf(page: PageContent): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const publisher of matchesIn(page.data, PUBLISHER, page.budget)) {
+    if (!isObject(publisher)) continue
+    const types = publisher['@type']
+    const isPerson = isList(types) ? types.includes('Person') : types === 'Person'
+    const name = textAt(publisher, 'name')
+    if (name !== null && !isPerson) names.add(collapse(name.slice(0, LONGEST_NAME)))
+  }
+  return names
 }
 
 /** True for a name in one word, `annfield`, beside the same name as it is written: `Ann Field`. */
@@ -305,7 +318,7 @@ function bylines(
       text.length <= LONGEST_NAME &&
       /^\p{Lu}/u.test(text.replace(BYLINE, '')) &&
       BYLINE.test(text) &&
-      (text.match(OTHER_WORD)?.length ?? 0) < MOST_OTHER_WORDS
+      (nameIn(text)?.match(OTHER_WORD)?.length ?? 0) < MOST_OTHER_WORDS
     )
       return [text]
   }

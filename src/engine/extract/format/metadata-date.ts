@@ -7,7 +7,7 @@ import { parseDate } from '../value/parse-date.ts'
 import { nameOf } from './beside.ts'
 
 const DATED_NAME = new RegExp(
-  String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|` +
+  String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|authored|submitted|` +
     String.raw`[Tt]ime-?[Ss]tamp|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))`,
 )
 /** Words before the day of publication, in the languages of many pages. */
@@ -49,7 +49,10 @@ export function* dateOf(
   const near = around(elements, heading)
   const begun = made === null ? null : parseDate(made)
   if (begun !== null) {
-    const shown = firstDate(page, near.filter(isDated))
+    const shown = firstDate(
+      page,
+      near.filter((line) => isDated(line) && !isOfOther(line, page)),
+    )
     return isSoonAfter(shown, begun) ? shown.slice(0, 10) : asShown(begun, page, near)
   }
   for (const text of stated) {
@@ -84,6 +87,21 @@ function isSoonAfter(shown: string | null, begun: string): shown is string {
   const [day, first] = [shown, begun].map((date) => Date.parse(date.slice(0, 10)))
   const days = ((day ?? 0) - (first ?? 0)) / DAY_MS
   return days !== 0 && days >= -1 && days <= MOST_DAYS_BEFORE
+}
+
+/** Matches names and texts of the days of a change, or of an event that the page is about. */
+const OTHER_DAY = new RegExp(
+  'updat|modif|edited|revised|aktualisiert|geändert|mise? à jour|actualizad|aggiornat|event|termin|' +
+    String.raw`(?<!\p{L})stand(?!\p{L})`,
+  'iu',
+)
+
+/** True for an element whose name or text says that its day is not that of publication. */
+function isOfOther(element: Element, page: PageContent): boolean {
+  return (
+    OTHER_DAY.test(nameOf(element)) ||
+    OTHER_DAY.test(textStart(element, LONGEST_DATE + 1, page.budget))
+  )
 }
 
 const UTC = /T(\d\d):\d\d(?::\d\d(?:\.\d{1,9})?)?Z$/

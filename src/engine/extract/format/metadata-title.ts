@@ -22,6 +22,9 @@ const NEARLY_SAME = 0.75
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
 const TITLE_NAME = /(?:^|[\s_-])(?:entry|post|article|page|story|headline)-?title(?:$|\s)/i
 
+/** The path of the first page of a site. */
+const FIRST_PAGE = /^\/(?:index\.\w{1,5})?$/
+
 /** Titles without any information about their page. */
 const NO_TITLE =
   /^(?:home|homepage|home ?page|startseite|index|welcome|willkommen|accueil|inicio|untitled.*|document|news)$/i
@@ -63,7 +66,7 @@ export function* titleOf(
     return only
   // Data for search engines may have other words than the page. Other headings of the first level
   // are those of sections.
-  const near = top.find(({ text }) => usable.some((title) => sharesWord(title, text, 2)))
+  const near = top.find(({ text }) => usable.some((title) => sharesWord(title, text, 4, 2)))
   if (near !== undefined) return near
   const lower = yield* headingsIn(
     page,
@@ -75,7 +78,10 @@ export function* titleOf(
   )
   return (
     mostAlike(lower, titles, NEARLY_SAME) ?? {
-      text: titles[0] ?? only?.text ?? (stated.find((title) => title !== '') || null),
+      text:
+        titles[0] ??
+        only?.text ??
+        (stated.find((title) => title !== '') || (home[0]?.text ?? null)),
       heading: only?.heading ?? null,
     }
   )
@@ -89,7 +95,9 @@ function leadsHome(page: PageContent, heading: Element): boolean {
   for (let level = 0; level < LINK_LEVELS && link !== undefined && link.name !== 'a'; level++)
     link = link.children.find(isTag)
   const target = link === undefined ? null : page.resolve(hrefIn(link) ?? '#')
-  return target !== null && target !== page.url && target === `${partsOf(page.url)?.origin}/`
+  const { origin = '' } = partsOf(page.url) ?? {}
+  const isFirst = FIRST_PAGE.test(page.url.slice(origin.length))
+  return target !== null && target === `${origin}/` && !isFirst
 }
 
 function* headingsIn(
@@ -134,10 +142,11 @@ function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number
   return shared / Math.max(1, left.size, right.size)
 }
 
-function sharesWord(left: string, right: string, least = 1): boolean {
+/** True if two texts share `least` words of at least `length` characters. */
+function sharesWord(left: string, right: string, length = 3, least = 1): boolean {
   const words = wordsOf(left)
   let shared = 0
-  for (const word of wordsOf(right)) if (word.length > 2 && words.has(word)) shared++
+  for (const word of wordsOf(right)) if (word.length >= length && words.has(word)) shared++
   return shared >= least
 }
 

@@ -1,11 +1,11 @@
 import { isTag, type Element } from 'domhandler'
-import type { Json } from '../../../kernel/json.ts'
+import { isObject, type Json } from '../../../kernel/json.ts'
 import { SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { channelOf } from './feed.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { textStart } from '../tree/text-content.ts'
-import { compileJsonPath, type JsonPath } from '../value/json-path.ts'
+import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts'
 import { placementOf } from './beside.ts'
 import { authorOf } from './metadata-author.ts'
 import { dateOf } from './metadata-date.ts'
@@ -15,7 +15,7 @@ const ld = {
   title: compileJsonPath('$..headline'),
   date: compileJsonPath('$..datePublished'),
   type: compileJsonPath("$..['@type']"),
-  description: compileJsonPath('$..[?@.headline].description'),
+  articles: compileJsonPath('$..[?@.headline]'),
 }
 
 /** Longer text is not a title. */
@@ -73,7 +73,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
     title: title.text,
     description:
       uncut(all('description', 'og:description', 'twitter:description', 'dc.description')) ??
-      text(page, ld.description),
+      articleDescription(page),
     author: yield* authorOf(
       page,
       elements,
@@ -167,34 +167,53 @@ function feedMetadata(page: PageContent): Metadata {
 function* statingElements(page: PageContent): Parts<readonly Element[]> {
   const { elements } = page.tree
   const stating: Element[] = []
+  const footers = elements.filter(isOfArticle)
+  let heading: Element | null = null
   const pay = new SlicePay(page.budget, PLACING_STEPS, elements.length)
+  // Of several articles with footers, the page is about the one that has its heading.
+  const isOfPage = ({ parent }: Element): boolean =>
+    footers.length === 1 || (parent?.startIndex ?? 0) < (heading?.startIndex ?? -1)
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     if (element === undefined) break
     if (pay.begins(index)) yield
     const placement = placementOf(element, true)
     const isLeftOut =
-      (placement === 'never' && !isOfArticle(element)) ||
+      (placement === 'never' && !(isOfArticle(element) && isOfPage(element))) ||
       placement === 'comments' ||
       element.name === 'aside'
     if (isLeftOut) index = element.endIndex ?? index
     else stating.push(element)
+    if (!isLeftOut && element.name === 'h1') heading = element
   }
   pay.end()
   return stating
 }
 
-const CUT = /(?:\.{3}|…)$/
+const CUT = /[[(]?(?:\.{3}|…)[\])]?$/
+/** The end of a sentence. A text without it may be cut off, too. */
+const WHOLE = /[.!?。！？]["'”’»)]?$/
 /** A shorter beginning may be that of any text. */
 const LEAST_KEPT = 20
 
-/** The first of some texts. If its end is cut off, another one that continues it. */
+/** The first of some texts. If its end is cut off, another one that continues it to its end. */
 function uncut(texts: readonly string[]): string | null {
   const stated = texts[0] ?? null
   if (stated === null || !CUT.test(stated)) return stated
   const beginning = stated.replace(CUT, '').trimEnd()
-  const whole = texts.find((other) => other.length > stated.length && other.startsWith(beginning))
+  const whole = texts.find(
+    (other) => other.startsWith(beginning) && WHOLE.test(other) && !CUT.test(other),
+  )
   return beginning.length < LEAST_KEPT ? stated : (whole ?? stated)
+}
+
+/** The description of the article in the page's data. Several articles are a list of others. */
+function articleDescription(page: PageContent): string | null {
+  const articles = matchesIn(page.data, ld.articles, page.budget).filter((part) => isObject(part))
+  if (new Set(articles.map(({ headline }) => headline)).size !== 1) return null
+  for (const { description } of articles)
+    if (typeof description === 'string' && description.trim() !== '') return description.trim()
+  return null
 }
 
 /** True for the footer of an article, which may name its author and its day. */

@@ -105,8 +105,9 @@ export interface SeenProduct {
   readonly unclearPrice: string | null
   /** Prices that are struck through, or called earlier ones. */
   readonly earlier: ReadonlySet<number>
-  /** The text of a button to buy the product. */
+  /** The text of a button to buy the product, and its position. */
   readonly buy: string | null
+  readonly buyIndex: number | null
   /** The text that says that it is in stock. */
   readonly there: string | null
   /** The text that says that it is out of stock. */
@@ -121,6 +122,7 @@ export function* seenParts(page: PageContent, heading: Element | null): Parts<Se
   let price: SeenPrice | null = null
   let priceIndex: number | null = null
   let buy: string | null = null
+  let buyIndex: number | null = null
   let there: string | null = null
   let gone: string | null = null
   let sku: string | null = null
@@ -132,8 +134,10 @@ export function* seenParts(page: PageContent, heading: Element | null): Parts<Se
     if (parts.ends()) yield
     const names = namesOf(element)
     const distance = (element.startIndex ?? 0) - from
-    if (buy === null && isButton(element, names) && isBuying(element, page))
+    if (buy === null && isButton(element, names) && isBuying(element, page)) {
       buy = labelOf(element, page)
+      buyIndex = element.startIndex
+    }
     if (distance >= 0 && isLeaf(element)) {
       const text = textStart(element, LONGEST, page.budget)
       if (gone === null && GONE.test(text)) gone = text
@@ -165,6 +169,7 @@ export function* seenParts(page: PageContent, heading: Element | null): Parts<Se
     unclearPrice,
     earlier,
     buy,
+    buyIndex,
     there,
     gone,
     sku,

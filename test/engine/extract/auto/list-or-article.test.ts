@@ -161,5 +161,20 @@ describe('a page that shows one product is not a list', () => {
     const text = product.replace('<p class="price">$40.00</p>', '')
     expect(kindOf(text + others(4))).toBe('list')
     expect(kindOf(text + cards(4))).toBe('list')
+    expect(kindOf(text + others(4) + '<p class="price">$40.00</p>')).toBe('list')
+  })
+
+  test('unless the list has columns of its own, and nothing can be bought beside it', () => {
+    const buy = '<button>Add to cart</button>'
+    expect(kindOf(product + cards(4))).toBe('list')
+    expect(kindOf(product + buy + cards(4))).toBe('product')
+    expect(kindOf(product + cards(4).replaceAll('</li>', `${buy}</li>`))).toBe('list')
+    const jobs = each(
+      8,
+      (i) =>
+        `<li class="job"><a href="/j/${i}">Keeper ${i}</a> <span class="place">Moor ${i}</span></li>`,
+    )
+    const pay = '<h1>Work</h1><p>We pay at least $4,000.00 a month</p>'
+    expect(kindOf(`${pay}<div>${'<p>Come.</p>'.repeat(300)}</div><ul>${jobs}</ul>`)).toBe('list')
   })
 })

@@ -57,13 +57,20 @@ describe('the title', () => {
     expect(metadataOf(name, { ...page, url: 'https://www.harbour-news.example/' }).title).toBe(
       'Masts and sails',
     )
+    // Nothing else names the page.
+    expect(metadataOf(name).title).toBe('Masts and sails')
+    const first = { head: '<title>Masts and sails - All on boats</title>' }
+    for (const path of ['', 'index.html'])
+      expect(
+        metadataOf(name, { ...first, url: `https://www.harbour-news.example/${path}` }).title,
+      ).toBe('Masts and sails')
   })
 
   test('is the first of several headings with two words of the stated title', () => {
     const body =
-      '<h1>Read us by mail</h1><h1>A walk to old boats in the north</h1><h1>Old boats</h1>'
-    const stated = '<title>Old boats: times and tickets for all visitors of the harbour</title>'
-    expect(metadataOf(body, { head: stated }).title).toBe('A walk to old boats in the north')
+      '<h1>The news for all by mail</h1><h1>A walk to boats in the harbour</h1><h1>Boats</h1>'
+    const stated = '<title>Boats: times and tickets for all visitors of the harbour</title>'
+    expect(metadataOf(body, { head: stated }).title).toBe('A walk to boats in the harbour')
   })
 
   test('is not a heading of the navigation, the comments or a side column', () => {
@@ -124,6 +131,32 @@ describe('the author', () => {
     }
     const head = data({ author: 'Masts & Sails', publisher: { name: 'Masts & Sails' } })
     expect(metadataOf(person, { head }).author).toBe('Ann Field')
+    expect(metadataOf('<p>x</p>', { head }).author).toBe('Masts & Sails')
+  })
+
+  test('is a person who publishes, or has a name like a legal form', () => {
+    const others = '<p class="author">Bea Moor</p>'
+    for (const type of ['Person', ['Person', 'Organization']]) {
+      const ann = { '@type': type, name: 'Ann Field' }
+      const head = data({ headline: 'Boats', author: ann, publisher: ann })
+      expect(metadataOf(others, { head }).author).toBe('Ann Field')
+    }
+    for (const name of ['Rui Sa', 'Ida Ag']) {
+      const head = `<meta name="author" content="${name}">`
+      expect(metadataOf(others, { head }).author).toBe(name)
+    }
+  })
+
+  test('is before a role or another name in the line', () => {
+    for (const rest of [
+      ', staff writer',
+      ', special to the Harbour News',
+      ' for the Harbour News',
+      ' (Text) Bea Moor (Bild)',
+      ' (Text) und Bea Moor (Bild)',
+    ])
+      expect(metadataOf(`<h1>Boats</h1><p>By Ann Field${rest}</p>`).author, rest).toBe('Ann Field')
+    expect(metadataOf('<p class="author">Last, James</p>').author).toBe('Last, James')
   })
 
   test('is written as on the page, if its data has a name for signing in', () => {
@@ -137,6 +170,9 @@ describe('the author', () => {
     const footer = '<footer><span class="author">Ann Field</span></footer>'
     expect(metadataOf(`<article><h1>Boats</h1>${footer}</article>`).author).toBe('Ann Field')
     expect(metadataOf(`<h1>Boats</h1>${footer}`).author).toBeNull()
+    const other = `<article><h3>Masts</h3>${footer}</article>`
+    expect(metadataOf(`<h1>Boats</h1>${other}${other}`).author).toBeNull()
+    expect(metadataOf(`<h1>Boats</h1><article>${footer}</article>`).author).toBe('Ann Field')
   })
 
   test('is no label, and no sentence that begins like one', () => {
@@ -213,6 +249,11 @@ describe('the date', () => {
       '<h1>Boats</h1><p class="date">today</p><p class="meta">by Ann</p>' +
       '<p class="entry-date">May 5, 2024</p><p class="date">June 6, 2024</p>'
     expect(dateOf(body)).toBe('2024-05-05')
+    const filler = '<p>The harbour was known to all.</p>'.repeat(60)
+    for (const name of ['authored', 'submitted'])
+      expect(dateOf(`<h1>Boats</h1>${filler}<div class="${name}">Ann, 05.05.2024</div>`)).toBe(
+        '2024-05-05',
+      )
   })
 
   test('is near the title rather than above it, where dates of other pages are', () => {
@@ -277,6 +318,17 @@ describe('the date', () => {
     expect(shown('May 8, 2024', 'datePublished')).toBe('2024-05-05')
   })
 
+  test('is not the day of a change, or of an event that the page is about', () => {
+    const head = '<meta name="date" content="2024-05-05">'
+    for (const line of [
+      '<p class="date">Updated: May 8, 2024</p>',
+      '<p class="date">Zuletzt aktualisiert am 8.5.2024</p>',
+      '<time class="updated">May 8, 2024</time>',
+      '<p class="event-date">May 8, 2024</p>',
+    ])
+      expect(metadataOf(`<h1>Boats</h1>${line}`, { head }).date, line).toBe('2024-05-05')
+  })
+
   test('is not the date of a comment', () => {
     const comment = '<div class="comments"><time datetime="2024-06-06">June</time></div>'
     expect(dateOf(`<h1>Boats</h1>${comment}`)).toBeNull()
@@ -301,11 +353,32 @@ describe('the description', () => {
     expect(metadataOf('', { head }).description).toBe('Old...')
   })
 
+  test('is not another text that is cut off, too', () => {
+    for (const end of ['...', '…', ' [...]']) {
+      const cut = `Old boats lie in the harbour, and${end}`
+      for (const other of [
+        'Old boats lie in the harbour, and people […]',
+        'Old boats lie in the harbour, and people...',
+        'Old boats lie in the harbour, and people may vis',
+      ]) {
+        const head = stated('description', cut) + stated('og:description', other)
+        expect(metadataOf('', { head }).description).toBe(cut)
+        const third = stated('twitter:description', whole)
+        expect(metadataOf('', { head: head + third }).description).toBe(whole)
+      }
+    }
+  })
+
   test('is that of the article in its data, if no meta element has one', () => {
     const head = data([
       { '@type': 'Organization', description: 'News of harbours' },
       { headline: 'Boats', description: whole },
     ])
     expect(metadataOf('', { head }).description).toBe(whole)
+    const list = data([
+      { headline: 'Masts', description: 'Masts are long' },
+      { headline: 'Boats', description: whole },
+    ])
+    expect(metadataOf('', { head: list }).description).toBeNull()
   })
 })
