@@ -181,7 +181,8 @@ it('waiting pages take a bounded number of bytes, and none when they were taken'
 it('pages that the store no longer has do not keep others out', async () => {
   const { waiting, meet, drain } = openPages()
   for (let page = 0; page < 4; page++) meet(`a/${page}`, 9_000_000)
-  for (let page = 0; !waiting.isFull; page++) meet(`b/${page}`)
+  for (let page = 0; page < 20_100; page++) meet(`b/${page}`)
+  expect(waiting.isFull).toBe(true)
   expect(waiting.size).toBeGreaterThan(20_000)
   // Two pages of each host are in memory, and a third one of the first, which came before the bound.
   expect(await drain(true)).toBe(5)
