@@ -2,7 +2,7 @@ import type { FrontierRecord } from '../../features/executions/records.ts'
 
 /** Bytes of a page in memory, besides its texts. */
 const BYTES_OF_PAGE = 400
-/** Arrays whose first entries are gone are cut when so many are. */
+/** Arrays whose first entries are gone are cut when so many are, that of the parts when half is. */
 const CUT = 256
 
 /** The pages of one host that wait, in the order of discovery: the first in memory, and numbers. */
@@ -81,7 +81,7 @@ export class HostPages {
     if (!this.hasMore) {
       this.#parts = []
       this.#firstPart = 0
-    } else if (this.#firstPart >= CUT) {
+    } else if (this.#firstPart >= CUT && 2 * this.#firstPart >= this.#parts.length) {
       this.#parts = this.#parts.slice(this.#firstPart)
       this.#firstPart = 0
     }

@@ -14,6 +14,8 @@ const BYTES_OF_HOST = 400
 /** Pages of a host that stay in memory above `ROOMY`, and those that are read when they run low. */
 const FEW_PAGES = 2
 const PAGES_READ = 4
+/** Below `ROOMY`, the hosts of one read share so many pages. */
+const MOST_READ = 1_000
 /** Pages in parts of their own that only the store has. */
 const MOST_PARTS = 500_000
 /** With so many waiting pages since the last new host, no more are met until some are taken. */
@@ -59,7 +61,7 @@ export class WaitingPages {
   #size = 0
   #bytes = 0
   #parts = 0
-  /** Pages that came to wait since the last new host, less those that were taken. */
+  /** Pages that came to wait since the last new host, less those that wait no longer. */
   #since = 0
 
   constructor({ politeness, clock, knownHosts }: WaitingPagesOptions) {
@@ -143,12 +145,13 @@ export class WaitingPages {
     read: (seqs: readonly number[]) => Promise<readonly (FrontierRecord | null)[]>,
   ): Promise<void> {
     const hosts = [...this.#low].slice(0, HOSTS_READ)
+    const most = this.#mostOfHost(hosts.length)
     const numbers: number[] = []
     const owners: HostPages[] = []
     for (const host of hosts) {
       this.#low.delete(host)
       host.isRead = true
-      const { seqs, parts } = host.takeNumbers(this.#bytes < MOST_BYTES ? PAGES_READ : 1)
+      const { seqs, parts } = host.takeNumbers(most)
       this.#parts -= parts
       for (const seq of seqs) {
         numbers.push(seq)
@@ -159,7 +162,7 @@ export class WaitingPages {
     for (const [index, host] of owners.entries()) {
       const page = pages[index]
       if (page) this.#keep(host, page)
-      else this.#size--
+      else this.#leaves()
     }
     this.#isDry = false
     for (const host of hosts) {
@@ -189,14 +192,25 @@ export class WaitingPages {
     this.#bytes += bytesOfPage(page)
   }
 
+  /** A page waits no longer. */
+  #leaves(): void {
+    this.#size--
+    this.#since = Math.max(0, this.#since - 1)
+  }
+
+  /** How many pages of each of these hosts are read at once. */
+  #mostOfHost(hosts: number): number {
+    if (this.#bytes >= MOST_BYTES) return 1
+    return this.#bytes >= ROOMY ? PAGES_READ : Math.floor(MOST_READ / hosts)
+  }
+
   /** Takes the first page of the first host that is ready. */
   #take(host: HostPages): FrontierRecord | null {
     this.#ready.pop()
     host.isPlaced = false
     const page = host.shift()
     if (!page) return null
-    this.#size--
-    this.#since = Math.max(0, this.#since - 1)
+    this.#leaves()
     this.#bytes -= bytesOfPage(page)
     this.#reserve(host.name, page)
     this.#settle(host)
