@@ -27,7 +27,12 @@ export class LargeCopies {
   mayGo(job: PageJob): boolean {
     if (!mustCopy(job)) return true
     const current = this.#current
-    return !this.#isCopying && (current === null || current.settled || !current.isCopied)
+    return !this.#isCopying && (current === null || current.settled)
+  }
+
+  /** A thread has got a page: nothing of it is held here. */
+  gone(job: PageJob): void {
+    if (this.#current === job) this.#current = null
   }
 
   /** Resolves when the copy is ready, or the job is settled. */

@@ -193,6 +193,7 @@ export class PagePool implements PageProcessor {
       job.isLong = false
       job.estimate = job.recipe.estimate
       this.#queue.charge(job.recipe.account, job.estimate)
+      this.#large.gone(job)
       chosen.give(job)
     }
   }
