@@ -141,7 +141,7 @@ it('each page comes once, in the order of its host and as soon as the host may b
           if (!next()) now += waiting.wait === Infinity ? 1 : waiting.wait
           ask()
         }
-        // What was taken no longer counts as memory.
+        // Pages that were taken no longer count as memory.
         expect(waiting.isFull).toBe(false)
         // A page that is gone may have been in memory before.
         expect(rest().filter((seq) => !gone.has(seq))).toEqual([])
