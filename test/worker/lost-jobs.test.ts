@@ -137,8 +137,8 @@ const ENDED: Readonly<Record<string, Case>> = {
     async begin(place) {
       const { records, blobs } = place
       await makeDataset(records)
-      for (const [at, id] of ['e1', 'e2'].entries())
-        await finishRun(records, blobs, { id, at, segments: [[{ sku: id }]] })
+      for (const [index, id] of ['e1', 'e2'].entries())
+        await finishRun(records, blobs, { id, at: index, segments: [[{ sku: id }]] })
       await addJob(place, 'merge', { account: ACCOUNT, dataset: DATASET })
       return async () =>
         (await records.pendingMerges.list(ACCOUNT, { within: [DATASET], limit: 9 })).map(
@@ -180,9 +180,9 @@ const ENDED: Readonly<Record<string, Case>> = {
   },
   webhook: {
     async begin({ clock, records }) {
-      const at = clock.now()
-      const event = { id: 'evt_1', type: 'execution.started', at, data: {} }
-      const delivery = newDelivery('wh_1', event, at)
+      const now = clock.now()
+      const event = { id: 'evt_1', type: 'execution.started', at: now, data: {} }
+      const delivery = newDelivery('wh_1', event, now)
       const change = new Change()
       putDelivery(records, change, ACCOUNT, delivery)
       enqueueDelivery(records, change, ACCOUNT, delivery)
@@ -235,7 +235,7 @@ it.for(KINDS)(
     const endOf = await begin(place)
     const deaths: object[] = []
     const later: number[] = []
-    const given: unknown[] = []
+    const lostFacts: unknown[] = []
     let ends: unknown = null
     /** Other jobs that wait, that run, and that have begun since the suspect has. */
     const honest = { waiting: 0, running: 0, begun: 0 }
@@ -267,7 +267,7 @@ it.for(KINDS)(
             return 'done'
           },
         }),
-        (facts) => given.push(facts),
+        (facts) => lostFacts.push(facts),
       )
       for (const lane of ['short', 'remote', 'long'] as const) {
         honest.waiting++
@@ -290,7 +290,7 @@ it.for(KINDS)(
     }
     const alone = { waiting: 0, running: 0, begun: 0 }
     expect(deaths).toEqual([{ lost: 0 }, { lost: 1, ...alone }, { lost: 2, ...alone }])
-    expect(given).toEqual([
+    expect(lostFacts).toEqual([
       expect.objectContaining({ kind, reason: { code: 'worker_lost', message: lostReason } }),
     ])
     expect(ends).toEqual(end)

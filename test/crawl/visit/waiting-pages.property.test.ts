@@ -37,7 +37,7 @@ it('each page comes once, in the order of its host and as soon as the host may b
         const hostOf = (seq: number): string => new URL(pages[seq]?.url ?? '').host
         /** The pages of each host that are not taken, and the hosts whose first page is visited. */
         const left = new Map<string, number[]>()
-        const known = new Set(['h0'])
+        const learned = new Set(['h0'])
         const alone = new Map<string, FrontierRecord>()
         const gone = new Set<number>()
         let ends: FrontierRecord[] = []
@@ -62,15 +62,15 @@ it('each page comes once, in the order of its host and as soon as the host may b
           expect(wasFree).toBe(true)
           expect(left.get(host)?.shift()).toBe(page.seq)
           if (!left.get(host)?.length) left.delete(host)
-          if (learns && !known.has(host)) alone.set(host, page)
+          if (learns && !learned.has(host)) alone.set(host, page)
           ends.push(page)
         }
         const next = (): FrontierRecord | null => {
           const isExact = !waiting.isLow && reading === null && gone.size === 0
-          const wanted = firstFree()
+          const expected = firstFree()
           const free = new Set([...left.keys()].filter(isFree))
           const page = waiting.next()
-          if (isExact) expect(page?.seq ?? null).toBe(wanted)
+          if (isExact) expect(page?.seq ?? null).toBe(expected)
           if (page) check(page, free.has(hostOf(page.seq)))
           else if (isExact) expect(waiting.wait).toBe(shortestWait())
           return page
@@ -104,19 +104,19 @@ it('each page comes once, in the order of its host and as soon as the host may b
           if (gone.size === 0) expect(wakes).toBe(wasAlone && left.has(host))
           if (!wasAlone) return
           alone.delete(host)
-          known.add(host)
+          learned.add(host)
         }
 
         for (const one of steps) {
           if (one.kind === 'pass') {
             const seq = pages.length
             const url = normalUrl(`https://h${one.host}/${seq}`)
-            const found = { execution: 'run', seq, url, label: 'start', depth: 0, hop: 1, foundOn }
-            pages.push(found)
+            const entry = { execution: 'run', seq, url, label: 'start', depth: 0, hop: 1, foundOn }
+            pages.push(entry)
             const host = hostOf(seq)
             const goes = isFree(host) && !left.has(host)
             left.set(host, [...(left.get(host) ?? []), seq])
-            const page = waiting.pass(found)
+            const page = waiting.pass(entry)
             expect(page !== null).toBe(goes)
             if (page) check(page, true)
           } else if (one.kind === 'next') next()

@@ -40,15 +40,15 @@ function openQueue({
     hop: 1,
     foundOn,
   })
-  let at = 0
+  let position = 0
   const reads: number[] = []
   const ends: ((end: 'done' | 'failed') => void)[] = []
   const queue = new LocalQueue({
     frontier: {
       get ready() {
-        return urls.length - at
+        return urls.length - position
       },
-      next: () => (at < urls.length ? entryOf(at++) : null),
+      next: () => (position < urls.length ? entryOf(position++) : null),
       async read(seqs) {
         reads.push(seqs.length)
         return seqs.map((seq) => (gone.has(seq) ? null : entryOf(seq)))
@@ -91,10 +91,10 @@ it('all hosts are kept busy, though the pages of the first ones fill the memory'
   )
   const { clock, take, reads, queue } = openQueue({ urls, padding: 2_000 })
   for (let round = 0; round < pages; round++) {
-    const taken = await take()
-    expect(taken.length).toBe(hosts)
+    const batch = await take()
+    expect(batch.length).toBe(hosts)
     const page = round === 0 ? '' : round
-    expect(pathsOf(taken).filter((path, host) => path !== `h${host}/${page}`)).toEqual([])
+    expect(pathsOf(batch).filter((path, host) => path !== `h${host}/${page}`)).toEqual([])
     await clock.advance(DELAY_MS)
   }
   expect([await take(), queue.waiting]).toEqual([[], 0])
@@ -154,14 +154,14 @@ function openPages() {
     meet: (path: string, padding = 0) => waiting.pass(read(urls.push(path) - 1, padding)),
     /** Takes every page at its time. `areGone`: the store has none of them. */
     async drain(areGone = false): Promise<number> {
-      let taken = 0
+      let count = 0
       while (waiting.size > 0) {
         while (waiting.isLow)
           await waiting.fill(async (seqs) => seqs.map((seq) => (areGone ? null : read(seq, 0))))
-        while (waiting.next()) taken++
+        while (waiting.next()) count++
         now += DELAY_MS
       }
-      return taken
+      return count
     },
   }
 }
@@ -195,11 +195,11 @@ it('the first page of a host whose robots.txt is not known is visited alone', as
     knownHosts: ['b'],
     delayMs: 0,
   })
-  const taken = await take()
-  expect(pathsOf(taken)).toEqual(['a/1', 'b/1', 'b/2'])
+  const batch = await take()
+  expect(pathsOf(batch)).toEqual(['a/1', 'b/1', 'b/2'])
   expect([queue.waiting, queue.wait]).toEqual([2, 0])
   const signal = new AbortController().signal
-  const visits = taken.map((page) => queue.visit(page, signal).catch(() => {}))
+  const visits = batch.map((page) => queue.visit(page, signal).catch(() => {}))
   expect(pathsOf(await take())).toEqual([])
   politeness.setCrawlDelay('https://a/1', 3_000)
   for (const end of ends) end('failed')

@@ -28,9 +28,9 @@ function takes(all: readonly Named[], most: number): string[][] {
   const groups: string[][] = []
   for (let waiting = all; waiting.length > 0;) {
     let left = most
-    const taken = turns.take(waiting, () => left-- > 0)
-    groups.push([...taken].map(({ name }) => name))
-    waiting = waiting.filter((one) => !taken.has(one))
+    const group = turns.take(waiting, () => left-- > 0)
+    groups.push([...group].map(({ name }) => name))
+    waiting = waiting.filter((one) => !group.has(one))
   }
   return groups
 }
@@ -79,9 +79,9 @@ it('a commit that does not fit is the first of the next take', () => {
   })
   const all = [writes('many', 'a'), large, writes('many', 'b'), writes('many', 'c')]
   let left = 3
-  const taken = turns.take(all, ({ sets }) => (left -= sets.length) >= 0)
-  expect([...taken].map(({ name }) => name)).toEqual(['many a'])
-  const rest = all.filter((one) => !taken.has(one))
+  const group = turns.take(all, ({ sets }) => (left -= sets.length) >= 0)
+  expect([...group].map(({ name }) => name)).toEqual(['many a'])
+  const rest = all.filter((one) => !group.has(one))
   expect([...turns.take(rest, () => true)].map(({ name }) => name)).toEqual([
     'large',
     'many b',
