@@ -58,14 +58,27 @@ export const HOST_SUBJECTS: readonly Subject[] = [
         depth: 0,
         hop: 1,
       }))
-      return () => {
+      return async () => {
         let now = 0
         const timer = { now: () => now, sleep: () => Promise.resolve() }
         const politeness = createPoliteness({ clock: timer, delayMs: 1_000 })
         const waiting = new WaitingPages({ politeness, clock: timer, knownHosts: null })
-        // The first page of each host goes, and two more wait for it.
-        for (let round = 0; round < 3; round++) for (const page of pages) waiting.pass(page)
-        for (; waiting.size > 0; now += waiting.wait) while (waiting.next());
+        const takeAll = async (): Promise<void> => {
+          while (waiting.size > 0) {
+            while (waiting.next());
+            if (waiting.isLow)
+              await waiting.fill(async (seqs) => seqs.map((seq) => pages[seq] ?? null))
+            else if (waiting.size > 0) now += waiting.wait
+          }
+        }
+        // The first page of each host goes, and two more wait for it. A run meets no more pages
+        // when there are too many for memory.
+        for (let round = 0; round < 3; round++)
+          for (const page of pages) {
+            waiting.pass(page)
+            if (waiting.isFull) await takeAll()
+          }
+        await takeAll()
         return waiting
       }
     },
