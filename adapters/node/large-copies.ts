@@ -16,18 +16,15 @@ export function mustCopy(job: PageJob): boolean {
  */
 export class LargeCopies {
   #current: PageJob | null = null
-  #isCopying = false
 
   /** True while a copy is being made. */
   get isCopying(): boolean {
-    return this.#isCopying
+    return this.#current !== null && !this.#current.settled && !this.#current.isCopied
   }
 
   /** False for a large page that must wait for the copy of another one. */
   mayGo(job: PageJob): boolean {
-    if (!mustCopy(job)) return true
-    const current = this.#current
-    return !this.#isCopying && (current === null || current.settled)
+    return !mustCopy(job) || this.#current === null || this.#current.settled
   }
 
   /** A thread has got a page: nothing of it is held here. */
@@ -38,8 +35,6 @@ export class LargeCopies {
   /** Resolves when the copy is ready, or the job is settled. */
   async copy(job: PageJob): Promise<void> {
     this.#current = job
-    this.#isCopying = true
     await job.copyInParts(turn)
-    this.#isCopying = false
   }
 }
