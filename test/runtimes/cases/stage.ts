@@ -50,13 +50,16 @@ export interface Outcome {
   readonly same: Readonly<Record<string, string>>
 }
 
+/** A case that takes longer waits for what does not come. Each takes some seconds. */
+const MOST_MS = 240_000
+
 /** Runs cases one after the other. */
 export async function runCases<On>(cases: readonly Case<On>[], stage: On): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   for (const { name, run } of cases) {
     const began = performance.now()
     try {
-      const same = (await run(stage)) ?? {}
+      const same = (await endsInTime(run(stage))) ?? {}
       outcomes.push({ name, error: null, ms: performance.now() - began, same })
     } catch (error) {
       outcomes.push({
@@ -68,4 +71,14 @@ export async function runCases<On>(cases: readonly Case<On>[], stage: On): Promi
     }
   }
   return outcomes
+}
+
+async function endsInTime<T>(running: Promise<T>): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`It did not end in ${MOST_MS} ms`)), MOST_MS)
+  try {
+    return await Promise.race([running, isLate])
+  } finally {
+    clearTimeout(timer)
+  }
 }

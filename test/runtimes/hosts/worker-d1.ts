@@ -34,7 +34,10 @@ const platformOf = ({ DB, BLOBS, LIMITS }: Env): Platform =>
     limiter: createObjectLimiter({ namespace: LIMITS }),
   })
 
-const worker = serve<Env>({ platform: platformOf })
+/** No cron trigger goes on with what a write began, so a slow machine needs this time to end it. */
+const TICK_MS = 600_000
+
+const worker = serve<Env>({ platform: platformOf, tickMs: TICK_MS })
 
 export default {
   async fetch(request: Request, env: Env, context: EventContext): Promise<Response> {
