@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts'
 import { EgressError } from '../egress/types.ts'
-import type { Egress, EgressErrorReason, RedirectTarget } from '../egress/types.ts'
+import type { Egress, EgressErrorReason, EgressResponse, RedirectTarget } from '../egress/types.ts'
 import { NO_RULES, parseRobots } from './robots-rules.ts'
 import type { RobotsRules } from './robots-rules.ts'
 import { DAY_MS } from '../../kernel/time.ts'
@@ -52,6 +52,9 @@ interface Entry {
 // A failing site is retried soon. Until then it counts as disallowing everything, which RFC 9309
 // 2.3.1.4 allows.
 const FAILURE_MS = 60_000
+/** Requests of one file whose connections fail, and the first pause between two. */
+const TRIES = 3
+const FIRST_RETRY_MS = 500
 const MAX_WEIGHT = 32 * 1024 * 1024
 /** A file without rules takes memory, too. In characters. */
 const LEAST_WEIGHT = 1_000
@@ -83,7 +86,12 @@ export function createRobots({
     const controller = new AbortController()
     const entry: Entry = { verdict: ask(), controller, waiting: 0, until: Infinity, weight: 0 }
     async function ask(): Promise<Verdict> {
-      const { verdict, size } = await fetchRules(egress, origin, userAgentToken, controller.signal)
+      const { signal } = controller
+      const { verdict, size } = await fetchRules(
+        () => requestRules(egress, clock, origin, signal),
+        origin,
+        userAgentToken,
+      )
       entry.until = clock.now() + ('allows' in verdict ? DAY_MS : FAILURE_MS)
       entry.controller = null
       if (entries.get(origin) !== entry) return verdict
@@ -154,18 +162,30 @@ async function wait(entry: Entry, signal: AbortSignal, forget: () => void): Prom
   }
 }
 
-async function fetchRules(
+/** A lost connection would fail all pages of a site, so it is tried again, like that of a page. */
+async function requestRules(
   egress: Egress,
+  clock: Clock,
+  origin: string,
+  signal: AbortSignal,
+): Promise<EgressResponse> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await egress({ url: `${origin}/robots.txt`, purpose: 'robots', signal })
+    } catch (error) {
+      const mayRetry = error instanceof EgressError && error.reason === 'connection'
+      if (!mayRetry || attempt === TRIES) throw error
+      await clock.sleep(FIRST_RETRY_MS * 2 ** (attempt - 1), signal)
+    }
+}
+
+async function fetchRules(
+  request: () => Promise<EgressResponse>,
   origin: string,
   token: string,
-  signal: AbortSignal,
 ): Promise<{ verdict: Verdict; size: number }> {
   try {
-    const { status, body } = await egress({
-      url: `${origin}/robots.txt`,
-      purpose: 'robots',
-      signal,
-    })
+    const { status, body } = await request()
     // A site that is busy has not said that it has no rules.
     if (status >= 500 || status === 429 || status === 408) {
       const detail = `The robots.txt of the site answered ${status}, which forbids crawling until it can be read.`

@@ -98,12 +98,46 @@ test('a site that is down is unreachable, with the reason, and is requested agai
     failure: 'connection',
     detail: expect.stringContaining('The connection was refused.'),
   }
-  expect(await robots.check(normalUrl('https://a.com/'), signal)).toEqual(answer)
-  expect(await robots.check(normalUrl('https://a.com/'), signal)).toEqual(answer)
-  expect(asked).toHaveLength(1)
+  const check = () => clock.runUntil(robots.check(normalUrl('https://a.com/'), signal))
+  expect(await check()).toEqual(answer)
+  expect(await check()).toEqual(answer)
+  expect(asked).toHaveLength(3)
   await clock.advance(60_000)
-  await robots.check(normalUrl('https://a.com/'), signal)
-  expect(asked).toHaveLength(2)
+  await check()
+  expect(asked).toHaveLength(6)
+})
+
+test('a connection that is lost twice is no reason to leave out a site', async () => {
+  const { clock, asked, robots } = setUp(async (_, nth) => {
+    if (nth < 3) throw new EgressError('connection', 'The connection was lost.')
+    return { body: 'User-agent: *\nDisallow: /x' }
+  })
+  const check = (path: string) =>
+    clock.runUntil(robots.check(normalUrl(`https://a.com${path}`), signal))
+  expect(await check('/')).toMatchObject({ allowed: true })
+  expect(await check('/x')).toMatchObject({ reason: 'disallowed' })
+  expect(asked).toHaveLength(3)
+})
+
+test.for(['timeout', 'too_large', 'dns'] as const)(
+  '%s is not tried again at once',
+  async (reason) => {
+    const { asked, robots } = setUp(failing(reason))
+    expect(await robots.check(normalUrl('https://a.com/'), signal)).toMatchObject({
+      failure: reason,
+    })
+    expect(asked).toHaveLength(1)
+  },
+)
+
+test('the pause between two tries ends with the last caller', async () => {
+  const { clock, robots } = setUp(failing('connection'))
+  const caller = new AbortController()
+  const answer = robots.check(normalUrl('https://a.com/'), caller.signal)
+  await clock.advance(100)
+  caller.abort(new Error('Enough'))
+  await expect(answer).rejects.toThrow('Enough')
+  expect(clock.sleeping).toBe(0)
 })
 
 test('more redirects than five count as no file', async () => {
