@@ -33,8 +33,13 @@ async function play(bug: Bug, seed: number, seeds: number): Promise<Catch | null
   const options =
     `--seed ${seed} --seeds ${seeds} --storm ${storm} --together ${TOGETHER} --bail`.split(' ')
   const stdout = await simulate(...options, '--bug', name, '--force', force)
-  const line = /^seed (\d+): (.*)$/m.exec(stdout)
-  return line ? { seed: Number(line[1]), promise: line[2] ?? '' } : null
+  const line = /^seed (\d+)(, only after[^:]*)?: (.*)$/m.exec(stdout)
+  if (line === null) return null
+  const [, number, isNotAlone, promise = ''] = line
+  if (isNotAlone === undefined) return { seed: Number(number), promise }
+  // A world that needs those before it in its thread is not played again by its seed.
+  const next = Number(number) + 1
+  return next < seed + seeds ? play(bug, next, seed + seeds - next) : null
 }
 
 const bugs = readBugs()
