@@ -85,7 +85,18 @@ class D1Store implements Store {
         ),
       ]),
     )
-    return (await this.#whole(results.flatMap(rowsOf))).map(entryOf)
+    const rows = results.flatMap(rowsOf)
+    const entries = (await this.#whole(rows)).map(entryOf)
+    const last = rows.at(-1)?.key
+    // A shorter list would mean that the range has ended.
+    if (last === undefined || rows.length < range.limit || entries.length === range.limit)
+      return entries
+    const rest = {
+      ...range,
+      [range.reverse === true ? 'before' : 'after']: decodeKey(last),
+      limit: range.limit - entries.length,
+    }
+    return [...entries, ...(await this.list(rest))]
   }
 
   async commit(change: Commit): Promise<boolean> {

@@ -1,13 +1,16 @@
 import { checkOptions, required, withMethods } from '../../src/kernel/options.ts'
-import { encodeCommit, encodeRange } from '../../src/kernel/store-encoding.ts'
+import { encodeCommit } from '../../src/kernel/store-encoding.ts'
+import type { EncodedCommit } from '../../src/kernel/store-encoding.ts'
 import type { Key } from '../../src/kernel/key.ts'
 import type { Clock } from '../../src/ports/clock.ts'
 import type { Commit, Entry, Range, Store } from '../../src/ports/store.ts'
 import { applyCommit } from '../common/sqlite/apply-commit.ts'
+import { EntryReads } from '../common/sqlite/entry-reads.ts'
 import { prepareLayout } from '../common/sqlite/layout.ts'
 import { MOST_CHARACTERS } from '../common/sqlite/parts.ts'
 import { SqliteStatements } from '../common/sqlite/statements.ts'
 import type { ObjectStorage } from './bindings.ts'
+import { later, ObjectCommits } from './object-commits.ts'
 import type { SqliteDatabase } from '../common/sqlite/database.ts'
 
 /** Options of {@link createDurableObjectStore}. */
@@ -25,7 +28,8 @@ const SWEEP_EVERY_MS = 1_000
 /**
  * A Store in the SQLite storage of one Durable Object. Only this object uses it, so there are no
  * conflicts, and reads cost no network. The runtime holds answers back until all earlier writes are
- * safe.
+ * safe. Reads and writes that would hold the object for long take turns with those of other
+ * accounts.
  *
  * @example
  *   const storeOf = (state: ObjectState) => createDurableObjectStore({ storage: state.storage })
@@ -44,6 +48,8 @@ class ObjectStore implements Store {
   readonly #storage: ObjectStorage
   readonly #clock: Pick<Clock, 'now'>
   readonly #statements: SqliteStatements
+  readonly #entries: EntryReads
+  readonly #commits = new ObjectCommits((commit) => this.#write(commit))
   #sweptAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
@@ -53,31 +59,35 @@ class ObjectStore implements Store {
     const database = objectDatabase(storage)
     storage.transactionSync(() => prepareLayout(database))
     this.#statements = new SqliteStatements(database, MOST_CHARACTERS)
+    this.#entries = new EntryReads({
+      statements: this.#statements,
+      clock,
+      later,
+      assertOpen: () => this.#assertOpen(),
+    })
   }
 
-  async get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    this.#assertOpen()
-    return this.#statements.read(keys, this.#clock.now())
+  get(keys: readonly Key[]): Promise<(Entry | null)[]> {
+    return this.#entries.get(keys)
   }
 
-  async list(range: Range): Promise<Entry[]> {
-    this.#assertOpen()
-    const { over, under } = encodeRange(range)
-    return this.#statements.list(
-      over,
-      under,
-      this.#clock.now(),
-      range.limit,
-      range.reverse ?? false,
-    )
+  list(range: Range): Promise<Entry[]> {
+    return this.#entries.list(range)
   }
 
   async commit(change: Commit): Promise<boolean> {
     this.#assertOpen()
-    const encoded = encodeCommit(change)
+    return this.#commits.add(encodeCommit(change))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+  }
+
+  #write(commit: EncodedCommit): boolean {
     const now = this.#clock.now()
     const outcome = this.#storage.transactionSync(() => {
-      const applied = applyCommit(this.#statements, encoded, now, () =>
+      const applied = applyCommit(this.#statements, commit, now, () =>
         this.#statements.reserveVersions(1),
       )
       if (applied === true) this.#sweep(now)
@@ -85,10 +95,6 @@ class ObjectStore implements Store {
     })
     if (outcome instanceof TypeError) throw outcome
     return outcome
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
   }
 
   #sweep(now: number): void {

@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers'
+/** Calls a function in the next turn of the event loop, by what the runtime has for it. */
+export type Later = (run: () => void) => void
 
 /**
  * Counts the work in a turn of the event loop, and how much still fits. A callback at the end of
@@ -8,16 +9,18 @@ import { setImmediate } from 'node:timers'
 export class TurnBudget {
   readonly #most: number
   readonly #onTurn: () => void
+  readonly #later: Later
   #count = 0
   #isWatching = false
 
   /**
    * `onTurn` is called in the next turn, after the count was reset, if the count was above half or
-   * {@link watch} was called.
+   * {@link watch} was called. `later` calls a function in the next turn.
    */
-  constructor(most: number, onTurn: () => void) {
+  constructor(most: number, onTurn: () => void, later: Later) {
     this.#most = most
     this.#onTurn = onTurn
+    this.#later = later
   }
 
   /** True if this turn has no room left. */
@@ -34,7 +37,7 @@ export class TurnBudget {
   watch(): void {
     if (this.#isWatching) return
     this.#isWatching = true
-    setImmediate(() => {
+    this.#later(() => {
       this.#isWatching = false
       this.#count = 0
       this.#onTurn()

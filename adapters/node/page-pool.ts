@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import { FairQueue } from '../../src/kernel/fair/fair-queue.ts'
 import type { Json } from '../../src/kernel/json.ts'
 import { pageQuestions, START_VISIT } from '../../src/kernel/page-questions.ts'
@@ -70,7 +71,11 @@ export class PagePool implements PageProcessor {
   #hasNoExpress = false
   #hasNoSpare = false
   #isChecking = false
-  readonly #copied = new TurnBudget(MOST_COPIED, () => !this.#isClosed && this.#assign())
+  readonly #copied = new TurnBudget(
+    MOST_COPIED,
+    () => !this.#isClosed && this.#assign(),
+    setImmediate,
+  )
   readonly #large = new LargeCopies()
   #recipes = 0
   /** The maximum number of threads; lower if some could not be started. */

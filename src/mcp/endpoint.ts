@@ -1,6 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { systemClock } from '../defaults/system-clock.ts'
 import type { Clock } from '../ports/clock.ts'
+import { FairGate } from '../kernel/fair/fair-gate.ts'
 import { accepts } from '../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
@@ -52,6 +53,8 @@ export interface Endpoint {
 }
 
 const MAX_BODY_BYTES = 1_048_576
+/** Streams of a credential, at a service in another process. The default of an account's plan. */
+const STREAMS = { name: 'event streams', places: 5_000, each: 100, waiting: 0 }
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 /**
@@ -64,6 +67,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const { prices = DEFAULT_PRICES, clock = systemClock, onError = () => {} } = options
   const inFlight = new InFlight()
   const envelopes = new AcceptedEnvelopes()
+  const streams = new FairGate(STREAMS)
 
   const unauthorized = (resource: () => string, refusal: Refusal): Reply => {
     const { status } = refusal
@@ -150,6 +154,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         service,
         credential,
         inFlight,
+        streams,
         envelopes,
         confirmAbove,
         prices,

@@ -10,6 +10,7 @@ import type {
   InputRequiredResult,
   ListToolsResult,
 } from '@modelcontextprotocol/server'
+import type { FairGate } from '../kernel/fair/fair-gate.ts'
 import type { Incoming } from '../kernel/http/message.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -31,7 +32,7 @@ import { plainModernAnswer, plainModernCallOf } from './plain-modern-call.ts'
 import { failed } from './tool-error.ts'
 import { isError, ToolCalls } from './tool-calls.ts'
 import { MODERN_VERSION } from './read-message.ts'
-import { listenToTasks, presentTasks, undeclared, wantedTasks } from './task-stream.ts'
+import { listenToTasks, presentTasks, streamPlace, undeclared, wantedTasks } from './task-stream.ts'
 import { CAPABILITIES, knowsTasks, startsRun, McpTasks, TASKS, UNDECLARED } from './tasks.ts'
 import type { PlainModernCall } from './plain-modern-call.ts'
 import type { Credential, ToolService } from './tool-service.ts'
@@ -51,6 +52,8 @@ export interface ModernOptions {
   readonly service: ToolService
   readonly credential: Credential
   readonly inFlight: InFlight
+  /** The places of streams by credential, for a service that does not count them by account. */
+  readonly streams: FairGate
   /** The envelopes that this endpoint has accepted so far. */
   readonly envelopes: AcceptedEnvelopes
   /** A call that may cost more credits is confirmed first, if the client can ask. */
@@ -71,7 +74,7 @@ export interface ModernOptions {
  * Calls share nothing else.
  */
 export async function answerModern(body: unknown, options: ModernOptions): Promise<Answered> {
-  const { request, service, credential, inFlight, onError } = options
+  const { request, service, credential, inFlight, streams, onError } = options
   const post = new CallStop()
   const forget = whenLeft(request, () => post.abort())
   let notify: (notification: { method: string; params?: object }) => void = () => {}
@@ -136,13 +139,19 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
     await answer.body?.cancel()
     if (!subscription.isDeclared)
       return { answer: undeclared(subscription), refusal: null, rates: calls.rates }
+    const leave = await streamPlace(
+      subscription,
+      service.enterStream ?? (() => streams.enter(JSON.stringify(credential))),
+    )
+    if (leave instanceof Response) return { answer: leave, refusal: null, rates: calls.rates }
     const present = await presentTasks(subscription, tasks)
     // A task that the credential may not read counts as absent.
     if (calls.refusal === null || calls.refusal.status === 403) {
       const { id } = subscription
-      const stream = listenToTasks(present, { id, tasks, clock: options.clock, post })
+      const stream = listenToTasks(present, { id, tasks, clock: options.clock, post, leave })
       return { answer: stream, refusal: null, rates: calls.rates }
     }
+    leave()
   }
   const { refusal, rates } = calls
   return { answer, refusal, rates }

@@ -1,4 +1,5 @@
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { PlatformError } from '../kernel/errors.ts'
 import { EVENT_STREAM_HEADERS } from '../kernel/http/event-stream.ts'
 import { EventWriter } from '../kernel/http/event-writer.ts'
 import { isObject } from '../kernel/json.ts'
@@ -15,6 +16,9 @@ const MOST_FAILED = 3
 const WAIT_SECONDS = 15
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
 const MISSING_CAPABILITY = -32_021
+const REFUSED = -32_000
+/** Bytes that a reader may leave unread. The results of all tasks may come at the same time. */
+const MOST_UNREAD = 4 * 1_048_576
 
 /** A `subscriptions/listen` that names tasks. */
 export interface WantedTasks {
@@ -48,6 +52,26 @@ export function undeclared({ id }: WantedTasks): Response {
   return Response.json({ jsonrpc: '2.0', id, error }, { status: 400 })
 }
 
+/**
+ * Takes the place of a stream, and returns the function that frees it, or the refusal for an
+ * account that has as many streams as it may.
+ */
+export async function streamPlace(
+  { id }: WantedTasks,
+  enter: () => Promise<() => void>,
+): Promise<(() => void) | Response> {
+  try {
+    return await enter()
+  } catch (refused) {
+    if (!(refused instanceof PlatformError)) throw refused
+    const { status, headers, message } = refused
+    return Response.json(
+      { jsonrpc: '2.0', id, error: { code: REFUSED, message } },
+      { status, headers },
+    )
+  }
+}
+
 /** The requested tasks that exist. */
 export async function presentTasks(
   { id, taskIds }: WantedTasks,
@@ -70,15 +94,20 @@ export function listenToTasks(
     tasks,
     clock,
     post,
+    leave,
   }: {
     readonly id: RequestId
     readonly tasks: McpTasks
     readonly clock: Clock
     /** Aborts when the client leaves. */
     readonly post: AbortController
+    /** Frees the place of the stream. */
+    readonly leave: () => void
   },
 ): Response {
-  const stream = new EventWriter(() => post.abort())
+  const stream = new EventWriter(() => post.abort(), MOST_UNREAD)
+  post.signal.addEventListener('abort', leave, { once: true })
+  if (post.signal.aborted) leave()
   const meta = { [SUBSCRIPTION]: id }
   const notify = (method: string, params: object): void =>
     stream.send('message', { jsonrpc: '2.0', method, params: { ...params, _meta: meta } })
@@ -103,6 +132,7 @@ export function listenToTasks(
     }
   })
   void Promise.all(followed).then(() => {
+    leave()
     const about = { ...meta, 'io.modelcontextprotocol/serverInfo': INFO }
     const result = { resultType: 'complete', _meta: about }
     if (!post.signal.aborted) stream.send('message', { jsonrpc: '2.0', id, result })

@@ -51,6 +51,11 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   readonly prices?: PriceTable
   /** Default: the system's. */
   readonly clock?: Clock
+  /**
+   * Takes a place for a stream of an account, and returns the function that frees it. Absent: the
+   * streams of each credential are counted.
+   */
+  readonly enterStream?: (account: string) => Promise<() => void>
   /** Wraps the tools of the API. Default: they are used as they are. */
   readonly through?: (service: ToolService) => ToolService
 }
@@ -64,7 +69,7 @@ export function createMcpSurface(
   otherwise: HttpHandler,
   options: McpSurfaceOptions,
 ): HttpHandler {
-  const { mcp, ids, logger, tracing, maxBodyBytes, clock, prices } = options
+  const { mcp, ids, logger, tracing, maxBodyBytes, clock, prices, enterStream } = options
   const { through = (service: ToolService) => service } = options
   if (mcp === false) return otherwise
   const baseUrlOf = createBaseUrl(options)
@@ -107,9 +112,20 @@ export function createMcpSurface(
     const { endpoint, withRequestId, createApiTools, choose } = await loaded()
     const origin = originOf(request.url)
     const baseUrl = origin + path.slice(0, -'/mcp'.length)
+    let account = ''
+    const seen: HttpContext = {
+      ...context,
+      onCaller(caller) {
+        account = caller.account
+        context?.onCaller?.(caller)
+      },
+    }
     const send = (call: ServiceRequest): Promise<Outgoing> =>
-      http.reply(new LocalRequest(call, requestId), context)
-    const standard = createApiTools({ baseUrl, send })
+      http.reply(new LocalRequest(call, requestId), seen)
+    const standard: ToolService = {
+      ...createApiTools({ baseUrl, send }),
+      ...(enterStream && { enterStream: () => enterStream(account) }),
+    }
     const service = async (): Promise<ToolService> =>
       through(await choose(standard, { choice: mcp.tools, url: request.url, baseUrl, send }))
     const reply = await endpoint.reply(request, service, () => resourceOf(request, context))

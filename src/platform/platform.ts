@@ -1,4 +1,5 @@
 import { createStoreQueue } from '../defaults/store-queue.ts'
+import { enterStream } from '../features/ledger/account-plan.ts'
 import { createHandlers } from '../http/surfaces.ts'
 import { createHttp } from '../http/handler.ts'
 import { once } from '../kernel/concurrency.ts'
@@ -86,6 +87,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     clock,
     logger,
     prices: core.tariff.prices,
+    enterStream: (account: string) => enterStream(core, account),
     ...(telemetry && { tracing: { telemetry, clock } }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   }

@@ -6,9 +6,19 @@ import {
 } from '@modelcontextprotocol/ext-tasks/core/v2'
 import { isSpecType } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
+import { createMcpHandler } from '../../src/mcp/handler.ts'
 import { readEvents } from '../../src/kernel/http/event-reader.ts'
+import { createWorld } from '../support/worlds/world.ts'
 import type { World } from '../support/worlds/world.ts'
-import { createMcpWorld, KNOWS_TASKS, keyOf, modernRequest, TASKS, until } from './mcp-world.ts'
+import {
+  createMcpWorld,
+  KNOWS_TASKS,
+  keyOf,
+  modernRequest,
+  PAGES,
+  TASKS,
+  until,
+} from './mcp-world.ts'
 
 type Message = Record<string, unknown> & { readonly params?: Record<string, unknown> }
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId'
@@ -140,4 +150,48 @@ test('tasks are listened to with the extension and a key that may read them alon
   expect(other.messages[0]?.params?.['notifications']).toEqual({ taskIds: [] })
   const unknown = await listen(world, 'svc_sk_none', [taskId])
   expect(unknown.response.status).toBe(401)
+})
+
+test('an account has as many streams as its plan allows, also with several keys', async () => {
+  const plan = { id: 'one', name: 'One', creditsPerMonth: 1_000, caps: { streams: 2 } }
+  const world = createWorld(PAGES, { billing: { plans: [plan] } })
+  const keys = [await keyOf(world), await keyOf(world)] as const
+  const taskId = await crawl(world, keys[0], PENS)
+  const first = await listen(world, keys[0], [taskId])
+  const second = await listen(world, keys[1], [taskId])
+  expect([first.response.status, second.response.status]).toEqual([200, 200])
+  const { response } = await listen(world, keys[0], [taskId])
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '5'])
+  expect(await response.json()).toMatchObject({
+    id: 'listen-1',
+    error: { code: -32_000, message: expect.stringMatching(/already has 2 event streams/) },
+  })
+  const params = { notifications: { taskIds: ['nonsense'] } }
+  await world.platform.fetch(requestOf(keys[0], 'tasks/cancel', { taskId }))
+  await world.clock.runUntil(Promise.all([first.ended, second.ended]))
+  for (let i = 0; i < 3; i++)
+    expect(
+      (await world.platform.fetch(requestOf(keys[0], 'subscriptions/listen', params))).status,
+    ).toBe(200)
+})
+
+test('an endpoint apart from the platform counts the streams of each credential', async () => {
+  const world = createMcpWorld()
+  const [key, other] = [await keyOf(world), await keyOf(world)]
+  const apart = createMcpHandler({
+    baseUrl: 'http://localhost/',
+    fetch: world.platform.fetch,
+    clock: world.clock,
+  })
+  const params = { notifications: { taskIds: [await crawl(world, key, PENS)] } }
+  const open = (own: string) => apart(requestOf(own, 'subscriptions/listen', params))
+  const streams = await Promise.all(Array.from({ length: 100 }, () => open(key)))
+  expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]))
+  expect((await open(key)).status).toBe(429)
+  const strange = await open(other)
+  expect(strange.status).toBe(200)
+  await streams[0]?.body?.cancel()
+  const next = await open(key)
+  expect(next.status).toBe(200)
+  await Promise.all([...streams, strange, next].slice(1).map(({ body }) => body?.cancel()))
 })

@@ -1,5 +1,6 @@
 import type { Key } from '../../../src/kernel/key.ts'
 import { TurnBudget } from '../turn-budget.ts'
+import type { Later } from '../turn-budget.ts'
 
 /**
  * Maximum number of entries that are read in one turn of the event loop: a few milliseconds of
@@ -39,13 +40,17 @@ export class FairReads {
   /** For collections of an account whose last read had large entries: the weight of one entry. */
   readonly #heavy = new Map<string, number>()
 
-  constructor(most = MOST_ENTRIES) {
+  constructor(later: Later, most = MOST_ENTRIES) {
     this.#most = most
-    this.#turn = new TurnBudget(most, () => {
-      this.#used.clear()
-      this.#beyond = 0
-      this.#serve()
-    })
+    this.#turn = new TurnBudget(
+      most,
+      () => {
+        this.#used.clear()
+        this.#beyond = 0
+        this.#serve()
+      },
+      later,
+    )
   }
 
   /**

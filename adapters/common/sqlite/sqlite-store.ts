@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import {
   checkOptions,
   oneOf,
@@ -5,15 +6,14 @@ import {
   nonEmpty,
   withMethods,
 } from '../../../src/kernel/options.ts'
-import { encodeCommit, encodeRange } from '../../../src/kernel/store-encoding.ts'
+import { encodeCommit } from '../../../src/kernel/store-encoding.ts'
 import type { Key } from '../../../src/kernel/key.ts'
-import type { TextEntry } from '../../../src/kernel/text/text-entry.ts'
 import type { Clock } from '../../../src/ports/clock.ts'
 import type { Commit, Entry, Range, SnapshotEntry, Store } from '../../../src/ports/store.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteDatabase } from './database.ts'
-import { FairReads } from './fair-reads.ts'
+import { EntryReads } from './entry-reads.ts'
 import { StoreFile } from './failures.ts'
 import { openDatabase } from './open-database.ts'
 import { readSnapshot } from './snapshot.ts'
@@ -59,7 +59,7 @@ export class SqliteStore implements Store {
   readonly #db: SqliteDatabase
   readonly #statements: SqliteStatements
   readonly #reads: ReadTurn
-  readonly #shares = new FairReads()
+  readonly #entries: EntryReads
   readonly #checkpoints: Checkpoints
   readonly #file: StoreFile
   readonly #group: CommitGroup
@@ -75,6 +75,14 @@ export class SqliteStore implements Store {
     this.#db = openDatabase(connect, path, durability)
     this.#statements = new SqliteStatements(this.#db)
     this.#reads = new ReadTurn(this.#statements)
+    this.#entries = new EntryReads({
+      statements: this.#statements,
+      clock,
+      later: setImmediate,
+      assertOpen: () => this.#assertOpen(),
+      ready: () => this.#reads.wait(),
+      run: (read) => this.#read(read),
+    })
     this.#checkpoints = new Checkpoints(this.#db, { path, durability })
     this.#file = new StoreFile(path)
     this.#group = new CommitGroup(
@@ -88,16 +96,11 @@ export class SqliteStore implements Store {
   }
 
   get(keys: readonly Key[]): Promise<(Entry | null)[]> {
-    return this.#inTurn(keys[0] ?? [], keys.length, () =>
-      this.#statements.read(keys, this.#clock.now()),
-    )
+    return this.#entries.get(keys)
   }
 
-  async list(range: Range): Promise<Entry[]> {
-    const { over, under } = encodeRange(range)
-    return this.#inTurn(range.prefix, range.limit, () =>
-      this.#statements.list(over, under, this.#clock.now(), range.limit, range.reverse ?? false),
-    )
+  list(range: Range): Promise<Entry[]> {
+    return this.#entries.list(range)
   }
 
   async commit(change: Commit): Promise<boolean> {
@@ -142,22 +145,6 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Reads in this turn of the event loop if it has room, or in a later one. */
-  async #inTurn<T extends TextEntry | null>(key: Key, most: number, read: () => T[]): Promise<T[]> {
-    this.#assertOpen()
-    const shared = this.#reads.wait()
-    if (shared) await shared
-    // Follows that wait, because until now each earlier read was counted by its result.
-    const turn = this.#shares.enter(key, most)
-    if (turn) {
-      await turn
-      this.#assertOpen()
-    }
-    const entries = this.#read(read)
-    this.#shares.note(key, most, entries.length, charactersOf(entries))
-    return entries
-  }
-
   #read<T>(read: () => T): T {
     try {
       this.#reads.enter()
@@ -170,10 +157,4 @@ export class SqliteStore implements Store {
   #assertOpen(): void {
     if (this.#closing) throw new Error('The store is closed')
   }
-}
-
-function charactersOf(entries: readonly (TextEntry | null)[]): number {
-  let characters = 0
-  for (const entry of entries) characters += entry?.json?.length ?? 0
-  return characters
 }

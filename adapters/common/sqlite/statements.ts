@@ -23,6 +23,20 @@ export const MOST_INLINE = 8_192
 const LIVE = '(expires_at IS NULL OR expires_at > ?)'
 const BETWEEN = `SELECT key, value, version FROM seine_entries WHERE key > ? AND key < ? AND ${LIVE} ORDER BY key`
 
+/** An entry whose value is in parts, and has not been read yet. */
+export class PartedEntry {
+  readonly key: Key
+  readonly version: string
+
+  constructor(key: Key, version: string) {
+    this.key = key
+    this.version = version
+  }
+}
+
+/** An entry as a statement reads it. */
+export type ReadEntry = TextEntry | PartedEntry
+
 /** All SQL of the store, prepared once. */
 export class SqliteStatements {
   readonly #version: SqliteStatement
@@ -82,11 +96,12 @@ export class SqliteStatements {
     this.#commit = db.prepare('COMMIT')
   }
 
-  read(keys: readonly Key[], now: number): (TextEntry | null)[] {
+  /** Values in parts are not read yet: see {@link whole}. */
+  read(keys: readonly Key[], now: number): (ReadEntry | null)[] {
     if (keys.length < MANY) {
       return keys.map((key) => {
         const row = this.#one.get(encodeKey(key), now)
-        return row ? this.#entryOf([...key], row) : null
+        return row ? entryOf([...key], row) : null
       })
     }
     const encoded = keys.map(encodeKey)
@@ -100,26 +115,34 @@ export class SqliteStatements {
     }
     return encoded.map((text, i) => {
       const row = rowsByKey.get(text)
-      return row ? this.#entryOf([...(keys[i] ?? [])], row) : null
+      return row ? entryOf([...(keys[i] ?? [])], row) : null
     })
   }
 
-  list(over: string, under: string, now: number, limit: number, reverse: boolean): TextEntry[] {
+  /** Values in parts are not read yet: see {@link whole}. */
+  list(over: string, under: string, now: number, limit: number, reverse: boolean): ReadEntry[] {
     return (reverse ? this.#down : this.#up)
       .all(over, under, now, limit)
-      .map((row) => this.#entryOf(decodeKey(String(columnsOf(row)[0])), row))
+      .map((row) => entryOf(decodeKey(String(columnsOf(row)[0])), row))
   }
 
-  #entryOf(key: Key, row: SqlRow): TextEntry {
-    const [encodedKey, value, version] = columnsOf(row)
-    const text =
-      value === PARTED
-        ? this.#parts
-            .all(String(encodedKey), Number(version))
-            .map((part) => String(columnOf(part, 'text')))
-            .join('')
-        : String(value)
-    return new TextEntry(key, text, String(version))
+  /**
+   * Reads the value of an entry. An entry that was written since is read as it is now; `null`: it
+   * was removed.
+   */
+  whole(entry: PartedEntry, now: number): TextEntry | null {
+    const text = this.#textOf(entry)
+    if (text !== null) return new TextEntry(entry.key, text, entry.version)
+    const [current] = this.read([entry.key], now)
+    if (!(current instanceof PartedEntry)) return current ?? null
+    return new TextEntry(entry.key, this.#textOf(current) ?? '', current.version)
+  }
+
+  /** `null`: this version of the entry has no parts any more. */
+  #textOf({ key, version }: PartedEntry): string | null {
+    const parts = this.#parts.all(encodeKey(key), Number(version))
+    if (parts.length === 0) return null
+    return parts.map((part) => String(columnOf(part, 'text'))).join('')
   }
 
   version(key: string, now: number): string | null {
@@ -188,6 +211,13 @@ export class SqliteStatements {
       // In this case there is no transaction to end.
     }
   }
+}
+
+function entryOf(key: Key, row: SqlRow): ReadEntry {
+  const [, value, version] = columnsOf(row)
+  return value === PARTED
+    ? new PartedEntry(key, String(version))
+    : new TextEntry(key, String(value), String(version))
 }
 
 /**

@@ -1,7 +1,8 @@
 import { withDefaults } from '../../kernel/options.ts'
 import type { Records } from '../records.ts'
-import { planOf } from './plans.ts'
+import { capsOf, planOf } from './plans.ts'
 import type { PlanDefinition, Tariff } from './plans.ts'
+import type { Shares } from '../limits/shares.ts'
 import { DEFAULT_PAGE_LIMITS } from '../../engine/extract/page/page-limits.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { OpenPages, OpenRecipe, PageProcessor } from '../../ports/page-processor.ts'
@@ -28,6 +29,22 @@ export function createPlanOf({
   const only = tariff.plans.length === 1 ? Promise.resolve(tariff.plans[0]) : null
   return async (account) =>
     (await only) ?? planOf(tariff, (await records.subscriptions.get(account))?.value.plan)
+}
+
+/**
+ * Takes one of the places that an account's plan has for streams, and returns the function that
+ * frees it.
+ *
+ * @throws {PlatformError} 429 if the account has as many streams as it may
+ */
+export async function enterStream(
+  {
+    shares,
+    planOf: findPlan,
+  }: { readonly shares: Pick<Shares, 'streams'>; readonly planOf: PlanOf },
+  account: string,
+): Promise<() => void> {
+  return shares.streams.enter(account, { each: capsOf(await findPlan(account)).streams })
 }
 
 /** Processes pages for one account, within the page budget of the account's plan. */

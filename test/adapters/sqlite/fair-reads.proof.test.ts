@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { commitTurns, storeTurns } from '../../contracts/store-turns.ts'
+import { largeTurns } from '../../support/stores/large-turns.ts'
 import { createSqliteStore } from '../../../adapters/sqlite/index.ts'
 
 storeTurns('createSqliteStore', async () => createSqliteStore({ path: ':memory:' }))
 commitTurns('createSqliteStore', async () => createSqliteStore({ path: ':memory:' }))
+largeTurns('createSqliteStore', async () => createSqliteStore({ path: ':memory:' }))
 
 /** A store in which two accounts have 1,000 entries each. */
 async function open() {

@@ -63,6 +63,11 @@ export function createObjectHost(make: (state: ObjectState) => HostedObject): Ob
   }
 }
 
+/** The storage of an object alone. */
+export function createObjectStorage(): ObjectStorage {
+  return new FakeStorage()
+}
+
 class FakeStorage implements ObjectStorage {
   #database = new DatabaseSync(':memory:')
   #alarm: number | null = null

@@ -1,7 +1,7 @@
 import { notFound } from '../../../kernel/errors.ts'
 import type { StoreFailure } from '../../../kernel/failures.ts'
 import type { Principal } from '../../../kernel/http/route.ts'
-import { capsOf } from '../../ledger/plans.ts'
+import { enterStream } from '../../ledger/account-plan.ts'
 import type { Execution } from '../execution.ts'
 import type { Position } from './position.ts'
 import type { Watcher } from './watcher.ts'
@@ -55,13 +55,11 @@ export interface LiveEvents {
  * them. `storeFailed` is called when the read fails.
  */
 export function createLiveEvents(
-  { records, shares, planOf, clock, logger }: Core,
+  core: Core,
   storeFailed?: (failure: StoreFailure) => void,
 ): LiveEvents {
+  const { records, shares, clock, logger } = core
   const watchers = new Map<string, Watcher>()
-
-  const place = async (account: string): Promise<() => void> =>
-    shares.streams.enter(account, { each: capsOf(await planOf(account)).streams })
 
   const watcherOf = (create: typeof Watcher, account: string, execution: string): Watcher => {
     const running = watchers.get(execution)
@@ -87,7 +85,7 @@ export function createLiveEvents(
       const [{ LiveReader }, { Watcher: create }, leave] = await Promise.all([
         import('./reader.ts'),
         import('./watcher.ts'),
-        place(account),
+        enterStream(core, account),
       ])
       const reader = new LiveReader({
         records,
@@ -122,7 +120,7 @@ export function createLiveEvents(
     async observe({ account }, execution, { signal, seen }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
       if (signal.aborted) return
-      const leave = await place(account)
+      const leave = await enterStream(core, account)
       try {
         const [{ observe }, { Watcher: create }] = await Promise.all([
           import('./reader.ts'),
