@@ -10,7 +10,8 @@ import type { JsonList } from './auto/json-list.ts'
 import {
   isBesideProduct,
   isMadeOf,
-  isOfGoods,
+  isNameless,
+  isOfLinks,
   isOfPosts,
   isPartOfArticle,
   LEAST_PROSE,
@@ -19,7 +20,7 @@ import {
 } from './auto/list-or-article.ts'
 import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
 import { nextRuleParts, type NextRule } from './auto/next-rule.ts'
-import { listsOf, nextOf } from './auto/repeated-items.ts'
+import { isOfGoods, listsOf, nextOf } from './auto/repeated-items.ts'
 import type { BestList, Lists } from './auto/repeated-items.ts'
 import { feedFields } from './format/feed-fields.ts'
 import { isTitledTable } from './auto/shared-cells.ts'
@@ -322,13 +323,16 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
   // The page's own statement is not enough, because many lists of articles claim to be an article.
   const isTeasers = list !== null && (yield* asNothing(isMadeOf(prose, list, content.budget)))
   const arePosts = list !== null && (yield* asNothing(isOfPosts(prose, list)))
+  const areLinks = list !== null && isOfLinks(prose, list)
   const isLike =
     list !== null &&
+    !isNameless(list) &&
     !(article !== null && (yield* asNothing(isPartOfArticle(prose, list, content.budget)))) &&
     (prose.length < 1_500 ||
       list.share > 0.5 ||
       isTeasers ||
       arePosts ||
+      areLinks ||
       // Products beside a guide to them.
       (!isArticle && list.count >= LEAST_TEASERS && isOfGoods(list)))
   const isBeside =
@@ -339,6 +343,7 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
     article !== null &&
     !isTeasers &&
     !arePosts &&
+    !areLinks &&
     !(isTable && prose.length <= LEAST_PROSE)
   if (isArticleFirst) yield article
   if (isTable && table !== null) yield table
@@ -383,17 +388,27 @@ function* ofHtml(content: PageContent, findNext: FindNext): Candidates {
 const LITTLE_SHARE = 0.25
 const MAIN_SHARE = 0.6
 
-/** Puts the second list first if it has most of the text, and the first has little. */
+/**
+ * Puts the second list first if it has most of the text and the first has little, or if it has
+ * titles and more text and the first has no titles.
+ */
 function* mainFirst(lists: Lists): Lists {
   const first = yield* nextOf(lists)
   if (first === null) return
-  if (first.share < LITTLE_SHARE && !isOfGoods(first)) {
+  const isUntitled = !hasNames(first)
+  if ((first.share < LITTLE_SHARE || isUntitled) && !isOfGoods(first)) {
     const second = yield* nextOf(lists)
-    if (second !== null)
-      yield* second.share >= MAIN_SHARE && second.share <= 1 ? [second, first] : [first, second]
-    else yield first
+    if (second !== null) {
+      const least = isUntitled && hasNames(second) ? first.share : MAIN_SHARE
+      yield* second.share >= least && second.share <= 1 ? [second, first] : [first, second]
+    } else yield first
   } else yield first
   yield* lists
+}
+
+/** True for rows with titles, or for posts, which have authors. */
+function hasNames({ fields }: BestList): boolean {
+  return ['title', 'author'].some((name) => Object.hasOwn(fields, name))
 }
 
 /** False for the links to the sections above the page, which is not a list of its content. */

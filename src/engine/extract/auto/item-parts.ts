@@ -22,6 +22,8 @@ const TITLE_NAME =
 /** Headings that name another part of an item. */
 const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
+/** An article number as the heading of a product, whose name is below it. */
+const CODE = /^(?=\P{Nd}{0,9}\p{Nd})[\p{Lu}\p{Nd}][\p{Lu}\p{Nd}./-]{2,19}$/u
 /** `12.` before a title is the item's rank. */
 const RANK = /^\W*\d{1,3}\W*$/
 /** The level of an element with the role of a heading. */
@@ -72,7 +74,10 @@ export function namedTitle(
       !namesPerson(element, item)
     )
   }
-  const heading = headingOf(below, isTitle)
+  const first = headingOf(below, isTitle)
+  const isCode = first !== null && CODE.test(textStart(first, LONGEST_LABEL, budget))
+  const name = isCode ? innermostNamed(below, isTitle, budget) : null
+  const heading = name === null || name === first ? first : name
   return (
     namedProduct(below, isTitle) ??
     (heading === null ? null : titlePart(heading, labels, budget)) ??

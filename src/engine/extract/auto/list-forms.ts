@@ -41,9 +41,10 @@ export function* textLengths({ tree, budget }: PageContent): Parts<readonly numb
 
 /**
  * Returns the forms that may contain the list of a page that has no list outside of forms. The
- * menus of a large site may be longer than its list, so their text does not count.
+ * menus of a large site may be longer than its list, so their text does not count. `least`: their
+ * minimum share of the other text.
  */
-export function* listForms(page: PageContent): Parts<ReadonlySet<Element>> {
+export function* listForms(page: PageContent, least = LEAST_OF_TEXT): Parts<ReadonlySet<Element>> {
   const { elements } = page.tree
   const forms: Element[] = []
   let end = -1
@@ -59,8 +60,7 @@ export function* listForms(page: PageContent): Parts<ReadonlySet<Element>> {
   const all = (lengths[body?.startIndex ?? 0] ?? 0) - aroundLength(elements, lengths)
   return new Set(
     forms.filter(
-      (form) =>
-        (lengths[form.startIndex ?? 0] ?? 0) >= LEAST_OF_TEXT * all && leadsAway(page, form),
+      (form) => (lengths[form.startIndex ?? 0] ?? 0) >= least * all && leadsAway(page, form),
     ),
   )
 }

@@ -1,6 +1,6 @@
 import { isTag, type Element } from 'domhandler'
 import { placementOf } from '../format/beside.ts'
-import { inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textOf, textStart } from '../tree/text-content.ts'
 import type { PageContent } from '../page/page-content.ts'
@@ -8,7 +8,7 @@ import { seenParts } from '../product/product-seen.ts'
 import { headingParts } from '../product/read-product.ts'
 import { classOf, isWithin, ownText } from './item-elements.ts'
 import { areTeasers } from './item-parts.ts'
-import type { BestList } from './repeated-items.ts'
+import { isOfGoods, type BestList } from './repeated-items.ts'
 
 /** A shorter text is not a sentence. */
 const LEAST_SENTENCE = 80
@@ -163,11 +163,6 @@ function* areComments(prose: Sentences, { elements }: BestList): Parts<boolean> 
   )
 }
 
-/** True for products with prices and pages of their own. */
-export function isOfGoods({ fields }: BestList): boolean {
-  return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
-}
-
 /** Maximum share of the text that other products, or parts of one, have on the page of a product. */
 const MOST_BESIDE_PRODUCT = 0.25
 
@@ -212,7 +207,7 @@ export function* isPartOfArticle(
 ): Parts<boolean> {
   if (isOfGoods(list)) return false
   return (
-    (yield* isIndex(prose, list, budget)) ||
+    isIndex(prose, list) ||
     (prose.length > LEAST_PROSE && list.share < LITTLE_SHARE) ||
     areReferences(list) ||
     (yield* areComments(prose, list)) ||
@@ -221,19 +216,36 @@ export function* isPartOfArticle(
 }
 
 /** True for short entries, like those of an index, beside more text in sentences. */
-function* isIndex(
-  prose: Sentences,
-  { elements, fields }: BestList,
-  budget: PageBudget,
-): Parts<boolean> {
-  let length = 0
-  for (const slice of inSlices(elements)) {
-    for (const element of slice) length += textOf(element, budget).length
-    yield
-  }
+function isIndex(prose: Sentences, { elements, fields, length }: BestList): boolean {
   return (
     length < Math.min(MOST_ENTRY * elements.length, prose.length) && !Object.hasOwn(fields, 'price')
   )
+}
+
+/** Minimum number of links of an index with more text than the sentences beside it. */
+const LEAST_LINKS = 20
+/** Minimum text of such links, in times of that of the sentences. */
+const TIMES_PROSE = 2
+/** Tags of entries with a link each. Other elements may be menus, with many. */
+const ENTRIES = new Set(['li', 'a', 'tr', 'dd'])
+
+/** True for many links to other pages with much more text than the sentences of the page. */
+export function isOfLinks(prose: Sentences, list: BestList): boolean {
+  return (
+    list.count >= LEAST_LINKS &&
+    list.share <= 1 &&
+    list.length >= TIMES_PROSE * prose.length &&
+    ['title', 'url'].every((name) => Object.hasOwn(list.fields, name)) &&
+    ENTRIES.has(list.elements[0]?.name ?? '')
+  )
+}
+
+/** Columns by which readers tell rows apart. */
+const NAMING = ['title', 'url', 'price', 'date', 'author', 'text']
+
+/** True for parts of the layout: nothing names them, and they lead nowhere. */
+export function isNameless({ fields }: BestList): boolean {
+  return !NAMING.some((name) => Object.hasOwn(fields, name))
 }
 
 /** Class names of sources and notes. In others, `reference` is a part: `type-entity-reference`. */

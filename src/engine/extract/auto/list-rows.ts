@@ -1,14 +1,14 @@
 import { isTag, type Element } from 'domhandler'
 import { spanOf } from '../format/table-grid.ts'
 import { hrefIn } from '../page/link-address.ts'
-import type { Parts } from '../page/in-turns.ts'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { within } from './item-elements.ts'
 import { COUNTER, WORDS } from './next-link.ts'
-import { isFound, select, selectParts } from './stable-selector.ts'
+import { isFound, isPath, select, selectParts } from './stable-selector.ts'
 
 /** Longer texts do not label links to other pages of the list. */
 const LONGEST_LABEL = 20
@@ -211,4 +211,50 @@ function counterOf(page: PageContent, row: Element): string | null {
     counter ??= start.slice(0, -1)
   }
   return counter
+}
+
+/** Elements without a title among the items, such as a row of headings or of page numbers. */
+const MOST_UNTITLED = 0.4
+
+/** The selector of the items, without those that have neither a title nor a link. */
+export function* withTitle(
+  page: PageContent,
+  css: string,
+  fields: Record<string, Field>,
+): Parts<string> {
+  const names = [fields['title'], fields['url']].flatMap((field) => {
+    const selector = typeof field === 'object' && 'css' in field ? field.css : field
+    return typeof selector === 'string' ? [selector] : []
+  })
+  const [title, url] = names
+  if (title === ':scope') return yield* withText(page, css)
+  if (
+    title === undefined ||
+    url === undefined ||
+    !names.every((name) => /^[\w.[](?!.*:has)/.test(name) && !isPath(name))
+  )
+    return css
+  const matches = yield* selectParts(page, css)
+  let bare = 0
+  for (const slice of inSlices(matches)) {
+    yield
+    for (const item of slice)
+      if (names.every((name) => select(page, name, item).length === 0)) bare++
+  }
+  yield
+  if (bare === 0 || bare > MOST_UNTITLED * matches.length) return css
+  const titled = `${css}:has(${title})`
+  return (yield* selectParts(page, titled)).length >= matches.length - bare ? titled : css
+}
+
+/** The selector of links with a text, without links of their kind that hold only a picture. */
+function* withText(page: PageContent, css: string): Parts<string> {
+  const links = yield* selectParts(page, css)
+  const texts = links.filter((link) => textStart(link, 1, page.budget) !== '')
+  if (texts.length === links.length || texts.length < (1 - MOST_UNTITLED) * links.length) return css
+  const only = `${css}:not(:has(> img))`
+  const matches = yield* selectParts(page, only)
+  return matches.length === texts.length && matches.every((link, index) => link === texts[index])
+    ? only
+    : css
 }

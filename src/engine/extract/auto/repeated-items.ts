@@ -2,11 +2,11 @@ import { isTag } from 'domhandler'
 import type { ChildNode, Element } from 'domhandler'
 import { isBeside, placementOf } from '../format/beside.ts'
 import { mainContent, mainParts } from '../format/main-content.ts'
-import { asNothing, inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
+import { asNothing, filterParts, inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textOf } from '../tree/text-content.ts'
-import { isPath, select, selectorParts, selectParts } from './stable-selector.ts'
+import { selectorParts } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, isWithin } from './item-elements.ts'
 import { itemFields } from './item-fields.ts'
@@ -23,7 +23,7 @@ import {
   withNested,
 } from './item-groups.ts'
 import { listForms, textLengths } from './list-forms.ts'
-import { recordRows, rowsOnly, withoutEnds } from './list-rows.ts'
+import { recordRows, rowsOnly, withoutEnds, withTitle } from './list-rows.ts'
 import { scoreOf } from './list-score.ts'
 import {
   acrossColumns,
@@ -296,6 +296,8 @@ export interface BestList {
   /** The first fields, without unnamed texts. */
   readonly roleCount: number
   readonly count: number
+  /** The characters of the items. */
+  readonly length: number
   /** The items' share of the main content's text. */
   readonly share: number
   readonly elements: readonly Element[]
@@ -330,13 +332,36 @@ export function* listsOf(page: PageContent, refuse: Refuse | null = null): Lists
   const refused: Parameters<Refuse>[] = []
   let count = 0
   for (const list of listsBeside(page, new Set(), refuse && ((...group) => refused.push(group)))) {
-    if (list !== null) count++
+    if (list !== null && count++ === 0 && !isOfGoods(list)) yield* goodsInForms(page)
     yield list
   }
   // A form beside a list is a filter, even if it has much text.
   const forms = count > 0 ? null : yield* asNothing(listForms(page))
   if (forms !== null && forms.size > 0) yield* listsBeside(page, forms, refuse)
   else for (const group of refused) refuse?.(...group)
+}
+
+/** True for products with prices and pages of their own. */
+export function isOfGoods({ fields }: Pick<BestList, 'fields'>): boolean {
+  return ['title', 'url', 'price'].every((name) => Object.hasOwn(fields, name))
+}
+
+/** Minimum number of elements of a form with several products. */
+const LEAST_IN_FORM = 24
+/** Minimum share of the text for a form with products, which have more pictures than words. */
+const LEAST_GOODS = 0.1
+
+/** Yields the list of products in a form, where shops let buyers compare or order them. */
+function* goodsInForms(page: PageContent): Lists {
+  const isLarge = ({ name, startIndex, endIndex }: Element): boolean =>
+    name === 'form' && (endIndex ?? 0) - (startIndex ?? 0) >= LEAST_IN_FORM
+  const large = yield* asNothing(filterParts(page.tree.elements, isLarge, page.budget, 1))
+  const forms = large.length === 0 ? null : yield* asNothing(listForms(page, LEAST_GOODS))
+  if (forms === null || forms.size === 0) return
+  const first = yield* nextOf(listsBeside(page, forms, null))
+  const isInForm = ({ startIndex }: Element): boolean =>
+    [...forms].some((form) => isWithin(startIndex, form))
+  if (first !== null && isOfGoods(first) && first.elements.every(isInForm)) yield first
 }
 
 /** Yields the lists of a page outside of forms, except in forms that count as content. */
@@ -435,35 +460,7 @@ function* listOf(
     count: ofAll === null ? items.length : all.length,
     elements: whole,
     areBlurbs: group.areBlurbs,
+    length,
     share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
   }
-}
-
-/** Elements without a title among the items, such as a row of headings or of page numbers. */
-const MOST_UNTITLED = 0.4
-
-/** The selector of the items, without those that have neither a title nor a link. */
-function* withTitle(page: PageContent, css: string, fields: Record<string, Field>): Parts<string> {
-  const names = [fields['title'], fields['url']].flatMap((field) => {
-    const selector = typeof field === 'object' && 'css' in field ? field.css : field
-    return typeof selector === 'string' ? [selector] : []
-  })
-  const [title, url] = names
-  if (
-    title === undefined ||
-    url === undefined ||
-    !names.every((name) => /^[\w.[](?!.*:has)/.test(name) && !isPath(name))
-  )
-    return css
-  const matches = yield* selectParts(page, css)
-  let bare = 0
-  for (const slice of inSlices(matches)) {
-    yield
-    for (const item of slice)
-      if (names.every((name) => select(page, name, item).length === 0)) bare++
-  }
-  yield
-  if (bare === 0 || bare > MOST_UNTITLED * matches.length) return css
-  const titled = `${css}:has(${title})`
-  return (yield* selectParts(page, titled)).length >= matches.length - bare ? titled : css
 }
