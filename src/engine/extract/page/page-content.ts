@@ -9,7 +9,7 @@ import type { Matching } from '../select/matching.ts'
 import { pageTreeParts } from '../tree/page-tree.ts'
 import { parseTree, treeParts } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textOf, textParts } from '../tree/text-content.ts'
 import { FarLists } from '../xpath/xpath-far.ts'
 import { NodeLists } from '../xpath/xpath-siblings.ts'
 import { decodeBody } from './charset.ts'
@@ -181,6 +181,12 @@ export class PageContent {
           ? ''
           : textOf(this.tree.root, this.budget)
         : this.text)
+  }
+
+  /** Makes {@link readable} in parts, before it is first used. */
+  *readReadable(): Parts<void> {
+    const { root } = this.tree
+    if (root !== null) this.#readable ??= yield* textParts(root, this.budget)
   }
 
   /** The tree of HTML or XML. Empty for any other kind. */
