@@ -2,7 +2,7 @@ import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { NumbersOfPage } from '../value/number-signs.ts'
-import { memberPath, recordFieldParts, type Records } from '../document/record-fields.ts'
+import { memberPath, recordFieldParts, type RecordValues } from '../document/record-fields.ts'
 import { inSlices, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
@@ -208,8 +208,8 @@ function* innerNames(
   return names
 }
 
-/** Records without their objects and lists. */
-function valuesOf(objects: readonly JsonObject[], within: string): Records {
+/** RecordValues without their objects and lists. */
+function valuesOf(objects: readonly JsonObject[], within: string): RecordValues {
   const counts = (value: Json): boolean => typeof value !== 'object' || value === null
   return { documents: [[...objects]], within, counts }
 }

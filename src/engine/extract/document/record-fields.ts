@@ -22,8 +22,8 @@ const PATH = /^\/[^\s/]\S*$/
 const NAME_STEPS = 12
 const VALUE_STEPS = 40
 
-/** Records of a page, and the values of theirs that count. */
-export interface Records {
+/** RecordValues of a page, and the values of theirs that count. */
+export interface RecordValues {
   readonly documents: readonly Json[]
   /** The JSONPath of the records in the value from which a row is made. */
   readonly within: string
@@ -32,7 +32,7 @@ export interface Records {
 }
 
 /** All values of the records of some documents. */
-export function allOf(documents: readonly Json[]): Records {
+export function allOf(documents: readonly Json[]): RecordValues {
   return { documents, within: '$', counts: () => true }
 }
 
@@ -41,7 +41,7 @@ export function allOf(documents: readonly Json[]): Records {
  * the one that all of its values there have: number, date or address, else the value as it is.
  */
 export function* recordFieldParts(
-  { documents, within, counts }: Records,
+  { documents, within, counts }: RecordValues,
   page: NumbersOfPage & { readonly budget: PageBudget },
 ): Parts<Record<string, Field>> {
   const { budget } = page
