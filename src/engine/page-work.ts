@@ -65,6 +65,7 @@ export function needsBrowser(page: PageContent, isEmpty: () => boolean): boolean
 function* needsBrowserParts(page: PageContent, isEmpty: Parts<boolean>): Parts<boolean> {
   if (page.kind !== 'html' || !page.source.has(/<script[\s>]/i)) return false
   yield* page.readTree()
+  yield* page.readReadable()
   const { length } = page.readable
   yield
   return length < HARDLY_ANY || (length < LITTLE && (yield* isEmpty))

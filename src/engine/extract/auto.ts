@@ -4,7 +4,7 @@ import type { Json } from '../../kernel/json.ts'
 import type { Fields } from '../recipe/recipe-input.ts'
 import type { Page } from '../../ports/page-processor.ts'
 import type { PageOverrun } from '../../ports/page-limits.ts'
-import { dataTableParts, tableFields } from './auto/data-table.ts'
+import { dataTableParts, tableFieldParts } from './auto/data-table.ts'
 import { jsonLists } from './auto/json-list.ts'
 import type { JsonList } from './auto/json-list.ts'
 import {
@@ -190,7 +190,7 @@ function* candidates(content: PageContent, findNext: FindNext): Candidates {
       reason: 'The document is a feed.',
     }
   if (content.isTable) yield* asNothing(content.readData())
-  const table = tableFields(content)
+  const table = yield* asNothing(tableFieldParts(content))
   if (table !== null)
     yield {
       kind: 'table',
@@ -208,7 +208,7 @@ function* candidates(content: PageContent, findNext: FindNext): Candidates {
       confidence: 0.5,
       reason: 'The row is the whole document.',
     }
-    const largest = table === null ? tableFields(content, 0) : null
+    const largest = table === null ? yield* asNothing(tableFieldParts(content, 0)) : null
     if (largest !== null)
       yield {
         kind: 'table',

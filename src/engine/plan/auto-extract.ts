@@ -4,7 +4,7 @@ import { badRequest } from '../../kernel/errors.ts'
 import { kindParts } from '../extract/auto.ts'
 import type { Detection } from '../extract/auto.ts'
 import { bestListParts } from '../extract/auto/repeated-items.ts'
-import { dataTableParts, tableFields } from '../extract/auto/data-table.ts'
+import { dataTableParts, tableFieldParts } from '../extract/auto/data-table.ts'
 import { jsonLists } from '../extract/auto/json-list.ts'
 import { nextRuleParts } from '../extract/auto/next-rule.ts'
 import type { NextRule } from '../extract/auto/next-rule.ts'
@@ -163,7 +163,7 @@ function* foundItems(
   const records =
     kind === 'list' || (recipe.extract !== 'auto' && recipe.extract?.fields !== undefined)
       ? null
-      : tableFields(content, 0)
+      : yield* tableFieldParts(content, 0)
   if (records !== null) return records
   if (content.kind === 'json' && (kind === 'any' || kind === 'list')) {
     yield* content.readData()

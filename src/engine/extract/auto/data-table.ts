@@ -5,9 +5,16 @@ import type { Field, Fields } from '../../recipe/recipe-input.ts'
 import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { numberReadings } from '../value/number-signs.ts'
+import { numberReadingParts } from '../value/number-signs.ts'
 import { parseNumber } from '../value/parse-number.ts'
-import { cellText, headingText, linkIn, tableGrid, type TableGrid } from '../format/table-grid.ts'
+import {
+  cellText,
+  headingText,
+  linkIn,
+  tableGrid,
+  tableGridParts,
+  type TableGrid,
+} from '../format/table-grid.ts'
 import { isWithin, within } from './item-elements.ts'
 import { select, selectParts, selectorParts } from './stable-selector.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
@@ -23,6 +30,8 @@ interface DataTable {
 const MIN_ROWS = 2
 const MIN_COLUMNS = 2
 const LONGEST_NUMBER = 40
+/** Steps that a turn counts for a text that may be a number. */
+const NUMBER_STEPS = 60
 /** Maximum number of tables for which a selector is searched, the largest first. */
 const MOST_TRIED = 5
 /** Maximum number of tables that are compared by their headings. */
@@ -48,7 +57,7 @@ export function* dataTableParts(
   const grids: TableGrid[] = []
   for (const [index, table] of tables.entries()) {
     if (saysLayout(table) || isAround(table, tables[index + 1])) continue
-    grids.push(tableGrid(table, page.budget))
+    grids.push(yield* tableGridParts(table, page.budget))
     yield
   }
   const largest = grids
@@ -131,7 +140,7 @@ function* typedFields(grid: TableGrid, page: PageContent): Parts<Record<string, 
   const numbers: (readonly string[])[] = []
   for (const { cells } of columns) numbers.push(yield* numbersIn(cells, budget))
   const headings = columns.map(({ heading }) => heading)
-  const readings = numberReadings(numbers, page, headings)
+  const readings = yield* numberReadingParts(numbers, page, headings)
   for (const [index, { heading, cell }] of columns.entries()) {
     const as = numbers[index]?.length === 0 ? null : (readings[index] ?? null)
     fields[freeName(columnName(heading, index), fields)] = as === null ? { cell } : { cell, as }
@@ -236,15 +245,22 @@ function* numbersIn(cells: readonly Element[], budget: PageBudget): Parts<readon
     }
     yield
   }
-  const areNumbers = texts.every(
-    (text) =>
-      text.length < LONGEST_NUMBER &&
-      /^[^\w\s]{0,2}\s?[-+−]?\s?(?:\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?|\d[\d.,]*)\s?[^\w\s]{0,2}$/.test(
-        text,
-      ) &&
-      parseNumber(text) !== null,
+  for (const slice of inSlices(texts)) {
+    if (!slice.every(isNumber)) return []
+    budget.unpaid(NUMBER_STEPS * slice.length)
+    yield
+  }
+  return texts
+}
+
+function isNumber(text: string): boolean {
+  return (
+    text.length < LONGEST_NUMBER &&
+    /^[^\w\s]{0,2}\s?[-+−]?\s?(?:\d{1,3}(?:\s\d{3})+(?:[.,]\d+)?|\d[\d.,]*)\s?[^\w\s]{0,2}$/.test(
+      text,
+    ) &&
+    parseNumber(text) !== null
   )
-  return areNumbers ? texts : []
 }
 
 /** `Unit price (EUR)` → `unit_price_eur`. */
@@ -271,24 +287,29 @@ function freeName(name: string, fields: Readonly<Record<string, Field>>): string
  * `null` for any other page and without records. `least`: the minimum share of the document's text
  * in its table.
  */
-export function tableFields(
+export function* tableFieldParts(
   page: PageContent,
   least = TABLE_SHARE,
-): { readonly items: string; readonly fields: Fields } | null {
-  if (page.document !== null) return documentTable(page, page.document, least)
+): Parts<{ readonly items: string; readonly fields: Fields } | null> {
+  if (page.document !== null) return yield* documentTable(page, page.document, least)
   if (!page.isTable) return null
-  const fields = loadedReaders()?.recordFields(page.data, page) ?? {}
+  const fields = yield* fieldsOf(page.data, page)
   return Object.keys(fields).length === 0 ? null : { items: '$[*]', fields }
 }
 
 /** Minimum share of a PDF's text in its table. With less, it is an article with a table. */
 const TABLE_SHARE = 0.3
 
-function documentTable(
+function* fieldsOf(documents: readonly Json[], page: PageContent): Parts<Record<string, Field>> {
+  const readers = loadedReaders()
+  return readers === null ? {} : yield* readers.recordFieldParts(readers.allOf(documents), page)
+}
+
+function* documentTable(
   page: PageContent,
   { text }: DocumentText,
   share: number,
-): { readonly items: string; readonly fields: Fields } | null {
+): Parts<{ readonly items: string; readonly fields: Fields } | null> {
   const sizes = page.tables.map(({ rows }) =>
     rows.length < MIN_ROWS
       ? 0
@@ -303,7 +324,7 @@ function documentTable(
   const table = page.tables[index]
   const least = page.kind === 'xlsx' ? 0 : text.length * share
   if (table === undefined || largest <= least) return null
-  const fields = loadedReaders()?.recordFields([table.rows], page) ?? {}
+  const fields = yield* fieldsOf([table.rows], page)
   return Object.keys(fields).length < MIN_COLUMNS
     ? null
     : { items: `$.tables[${index}].rows[*]`, fields }

@@ -2,8 +2,8 @@ import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { NumbersOfPage } from '../value/number-signs.ts'
-import { memberPath, recordFields } from '../document/record-fields.ts'
-import { inSlices, type Parts } from '../page/in-turns.ts'
+import { memberPath, recordFieldParts, type RecordValues } from '../document/record-fields.ts'
+import { inSlices, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Objects of a document at the same path in it, such as `$.data.products[*]`. */
@@ -40,6 +40,9 @@ const PRINTABLE = /^[^\p{C}]{1,100}$/u
 const LEAST_FILLED = 0.1
 /** Number of columns above which more columns do not make a list likelier. */
 const ENOUGH_COLUMNS = 8
+/** Steps to visit a member, and those that a turn counts for its name. */
+const MEMBER_STEPS = 4
+const NAME_STEPS = 8
 
 interface ListSample {
   readonly path: string
@@ -56,17 +59,17 @@ export function* jsonLists(
   documents: readonly Json[],
   page: NumbersOfPage & { readonly budget: PageBudget },
 ): Parts<readonly JsonList[]> {
-  const { budget } = page
-  return (yield* listSamples(documents, budget))
-    .flatMap(({ path, count, sample }): (JsonList & { readonly score: number })[] => {
-      if (count < LEAST_ITEMS) return []
-      const fields = fieldsOf(sample, page)
-      const columns = Object.keys(fields).length
-      if (columns < 2) return []
-      return [
-        { items: path, fields, count, score: Math.sqrt(count) * Math.min(ENOUGH_COLUMNS, columns) },
-      ]
-    })
+  const lists: (JsonList & { readonly score: number })[] = []
+  for (const { path, count, sample } of yield* listSamples(documents, page.budget)) {
+    if (count < LEAST_ITEMS) continue
+    const fields = yield* fieldParts(sample, page)
+    yield
+    const columns = Object.keys(fields).length
+    if (columns < 2) continue
+    const score = Math.sqrt(count) * Math.min(ENOUGH_COLUMNS, columns)
+    lists.push({ items: path, fields, count, score })
+  }
+  return lists
     .toSorted((a, b) => b.score - a.score)
     .map(({ items, fields, count }) => ({ items, fields, count }))
 }
@@ -97,11 +100,20 @@ function* listSamples(
       }
       budget.did()
     } else if (isObject(value)) {
-      const members = Object.entries(value)
-      budget.work(2 + 4 * members.length)
-      for (const [name, child] of members)
-        if (PRINTABLE.test(name)) add(child, memberPath(path, name))
-      if (members.length >= LEAST_NAMED) noteNamed(samples, path, members)
+      const names = Object.keys(value)
+      budget.workAhead(2 + MEMBER_STEPS * names.length)
+      for (const slice of inSlices(names)) {
+        for (const name of slice) {
+          const child = value[name] ?? null
+          if (typeof child === 'object' && child !== null && PRINTABLE.test(name))
+            add(child, memberPath(path, name))
+        }
+        budget.did(MEMBER_STEPS * slice.length)
+        budget.unpaid(NAME_STEPS * slice.length)
+        yield
+      }
+      budget.did()
+      if (names.length >= LEAST_NAMED) yield* noteNamed(samples, path, value, names, budget)
     }
   }
   return [...samples.values()]
@@ -111,18 +123,31 @@ function* listSamples(
  * Adds the objects of an object that has them by their ids: those of one type in the cache of a
  * GraphQL client, or all of them.
  */
-function noteNamed(
+function* noteNamed(
   samples: Map<string, ListSample>,
   path: string,
-  members: readonly (readonly [name: string, value: Json])[],
-): void {
-  const areIds = members.every(([name, value]) => /\d/.test(name) && isObject(value))
-  for (const [, value] of members) {
-    if (!isObject(value)) continue
-    const type = value[TYPE_NAME]
-    if (typeof type === 'string' && TYPE.test(type))
-      note(samples, `${path}[?@.${TYPE_NAME}=='${type}']`, value)
-    else if (areIds) note(samples, `${path}[*]`, value)
+  object: JsonObject,
+  names: readonly string[],
+  budget: PageBudget,
+): Parts<void> {
+  let areIds = true
+  for (const slice of inSlices(names)) {
+    areIds &&= slice.every((name) => /\d/.test(name) && isObject(object[name]))
+    if (!areIds) break
+    budget.unpaid(NAME_STEPS * slice.length)
+    yield
+  }
+  for (const slice of inSlices(names)) {
+    for (const name of slice) {
+      const value = object[name]
+      if (!isObject(value)) continue
+      const type = value[TYPE_NAME]
+      if (typeof type === 'string' && TYPE.test(type))
+        note(samples, `${path}[?@.${TYPE_NAME}=='${type}']`, value)
+      else if (areIds) note(samples, `${path}[*]`, value)
+    }
+    budget.unpaid(NAME_STEPS * slice.length)
+    yield
   }
 }
 
@@ -138,45 +163,55 @@ function note(samples: Map<string, ListSample>, path: string, value: JsonObject)
  * The members with a text, a number or a truth value, also those of an object in the object:
  * `price.amount` becomes `price_amount`. Lists in it are left out.
  */
-function fieldsOf(
+function* fieldParts(
   sample: readonly JsonObject[],
   page: NumbersOfPage & { readonly budget: PageBudget },
-): Record<string, Field> {
+): Parts<Record<string, Field>> {
   const { budget } = page
   budget.work(20 * sample.length)
-  const own = recordFields([sample.map(ownValues)], page)
-  const inner: Record<string, Field> = {}
-  const names = new Set(
-    sample.flatMap((object) => Object.keys(object).filter((name) => isObject(object[name]))),
+  const own = yield* recordFieldParts(valuesOf(sample, '$'), page)
+  const columns = Object.entries(own).filter(
+    ([column]) => column !== TYPE_NAME && filledShare(sample, column, sample.length),
   )
-  for (const name of names) {
+  const inner: Record<string, Field> = {}
+  for (const name of yield* innerNames(sample, budget)) {
+    if (columns.length + Object.keys(inner).length >= MOST_COLUMNS) break
     const parts = sample.flatMap((object) => {
       const part = object[name]
-      return isObject(part) ? [ownValues(part)] : []
+      return isObject(part) ? [part] : []
     })
     budget.work(10 * parts.length)
-    for (const [column, field] of Object.entries(
-      recordFields([parts], page, memberPath('$', name)),
-    )) {
+    const fields = yield* recordFieldParts(valuesOf(parts, memberPath('$', name)), page)
+    yield
+    for (const [column, field] of Object.entries(fields)) {
       const free = `${name}_${column}`
       if (filledShare(parts, column, sample.length) && !Object.hasOwn(own, free))
         inner[free] = field
     }
   }
-  return Object.fromEntries(
-    [
-      ...Object.entries(own).filter(
-        ([column]) => column !== TYPE_NAME && filledShare(sample, column, sample.length),
-      ),
-      ...Object.entries(inner),
-    ].slice(0, MOST_COLUMNS),
-  )
+  return Object.fromEntries([...columns, ...Object.entries(inner)].slice(0, MOST_COLUMNS))
 }
 
-function ownValues(object: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter(([, value]) => typeof value !== 'object' || value === null),
-  )
+/** The names whose values are objects in some of the sample. */
+function* innerNames(
+  sample: readonly JsonObject[],
+  budget: PageBudget,
+): Parts<ReadonlySet<string>> {
+  const parts = new StepParts(budget)
+  const names = new Set<string>()
+  for (const object of sample)
+    for (const name of Object.keys(object)) {
+      budget.unpaid(NAME_STEPS)
+      if (parts.ends()) yield
+      if (isObject(object[name])) names.add(name)
+    }
+  return names
+}
+
+/** RecordValues without their objects and lists. */
+function valuesOf(objects: readonly JsonObject[], within: string): RecordValues {
+  const counts = (value: Json): boolean => typeof value !== 'object' || value === null
+  return { documents: [[...objects]], within, counts }
 }
 
 function filledShare(objects: readonly JsonObject[], name: string, of: number): boolean {

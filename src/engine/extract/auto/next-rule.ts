@@ -2,7 +2,7 @@ import { isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import { memberPath } from '../document/record-fields.ts'
 import type { PageContent } from '../page/page-content.ts'
-import type { Parts } from '../page/in-turns.ts'
+import { StepParts, type Parts } from '../page/in-turns.ts'
 import { nextLinkParts } from './next-link.ts'
 
 /** The parts of a rule of `follow` that leads to the next page. */
@@ -28,6 +28,9 @@ const PARAMS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/page/i, ['page', 'p', 'pageNumber', 'page_number']],
 ]
 
+/** Steps that a turn counts for a name of an object. */
+const NAME_STEPS = 4
+
 /** Returns the rule that leads from a page to its next one, or `null`. */
 export function* nextRuleParts(content: PageContent): Parts<NextRule | null> {
   if (content.kind === 'html') {
@@ -39,7 +42,7 @@ export function* nextRuleParts(content: PageContent): Parts<NextRule | null> {
   for (const document of content.data) {
     if (!isObject(document)) continue
     for (const { path, value } of holdersIn(document)) {
-      const rule = ruleOf(path, value, content)
+      const rule = yield* ruleOf(path, value, content)
       if (rule !== null) return rule
     }
   }
@@ -60,18 +63,30 @@ function holdersIn(document: JsonObject): { path: string; value: JsonObject }[] 
   return holders
 }
 
-function ruleOf(path: string, object: JsonObject, content: PageContent): NextRule | null {
-  for (const [name, value] of Object.entries(object)) {
+function* ruleOf(
+  path: string,
+  object: JsonObject,
+  { url, budget }: PageContent,
+): Parts<NextRule | null> {
+  const names = Object.keys(object)
+  const parts = new StepParts(budget)
+  for (const name of names) {
+    budget.unpaid(NAME_STEPS)
+    if (parts.ends()) yield
     if (!URL_NAME.test(name)) continue
+    const value = object[name]
     if (isAddress(value)) return { next: memberPath(path, name) }
     // HAL and JSON:API: an object with the link.
     if (isObject(value) && isAddress(value['href']))
       return { next: memberPath(memberPath(path, name), 'href') }
   }
-  for (const [name, value] of Object.entries(object)) {
+  for (const name of names) {
+    budget.unpaid(NAME_STEPS)
+    if (parts.ends()) yield
     if (!TOKEN_NAME.test(name)) continue
+    const value = object[name]
     const isToken = (typeof value === 'string' && value !== '') || typeof value === 'number'
-    const param = isToken ? paramOf(name, content.url) : null
+    const param = isToken ? paramOf(name, url) : null
     if (param !== null) return { next: memberPath(path, name), param }
   }
   return null

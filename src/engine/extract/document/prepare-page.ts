@@ -3,7 +3,7 @@ import type { Page } from '../../../ports/page-processor.ts'
 import { contentKind, isDocument } from '../page/content-type.ts'
 import type { documentTables } from './document-tables.ts'
 import type { readRecords } from './read-records.ts'
-import type { recordFields } from './record-fields.ts'
+import type { allOf, recordFieldParts } from './record-fields.ts'
 import type {
   DocumentFormat,
   DocumentHtml,
@@ -14,7 +14,8 @@ import type {
 /** Readers for pages that hold records. */
 interface RecordReaders {
   readonly readRecords: typeof readRecords
-  readonly recordFields: typeof recordFields
+  readonly allOf: typeof allOf
+  readonly recordFieldParts: typeof recordFieldParts
   readonly documentTables: typeof documentTables
 }
 
@@ -27,7 +28,8 @@ const load = once(async () => {
   ])
   readers = {
     readRecords: records.readRecords,
-    recordFields: fields.recordFields,
+    allOf: fields.allOf,
+    recordFieldParts: fields.recordFieldParts,
     documentTables: tables.documentTables,
   }
 })

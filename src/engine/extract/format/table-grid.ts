@@ -55,6 +55,11 @@ export function tableGrid(table: Element, budget: PageBudget): TableGrid {
   return grids.get(table) ?? atOnce(gridParts(table, budget))
 }
 
+/** Like {@link tableGrid} in parts. */
+export function* tableGridParts(table: Element, budget: PageBudget): Parts<TableGrid> {
+  return grids.get(table) ?? (yield* gridParts(table, budget))
+}
+
 /** Makes in parts the grid of the table that a row is in. */
 export function* readGrid(row: Element, budget: PageBudget): Parts<void> {
   const table = tableOf(row)

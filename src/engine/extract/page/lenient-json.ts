@@ -1,3 +1,4 @@
+import { flat } from '../../../kernel/text/long-text.ts'
 import { atOnce, type Parts } from './in-turns.ts'
 
 const CONTROL: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -17,7 +18,7 @@ export function mendJson(text: string): string {
 
 /** Like {@link mendJson} in parts. `did` is told the characters that each of them read. */
 export function* mendParts(text: string, did: (characters: number) => void): Parts<string> {
-  const mender = new Mender(text.includes('"') ? text : withQuotes(text))
+  const mender = new Mender(text.includes('"') ? text : yield* withQuotes(text, did))
   for (let before = 0; !mender.mendSome();) {
     did(mender.position - before)
     before = mender.position
@@ -29,8 +30,23 @@ export function* mendParts(text: string, did: (characters: number) => void): Par
 /** Characters that are mended in one part. */
 const PART = 50_000
 
-function withQuotes(text: string): string {
-  return text.replaceAll(/&(?:quot|#34|#x22);/gi, '"').replaceAll('&amp;', '&')
+/** Characters that are decoded in one part, and those that take as long to mend as one of them. */
+const DECODED = 200_000
+const DECODE_SHARE = 0.25
+
+/** Decodes a text in pieces that end before an `&`. */
+function* withQuotes(text: string, did: (characters: number) => void): Parts<string> {
+  const pieces: string[] = []
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf('&', start + DECODED)
+    const end = next === -1 ? text.length : next
+    const piece = text.slice(start, end).replaceAll(/&(?:quot|#34|#x22);/gi, '"')
+    pieces.push(flat(piece.replaceAll('&amp;', '&')))
+    did(DECODE_SHARE * (end - start))
+    yield
+    start = end
+  }
+  return pieces.join('')
 }
 
 class Mender {

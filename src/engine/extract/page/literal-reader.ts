@@ -89,9 +89,12 @@ export class LiteralReader extends ScriptScan {
     return null
   }
 
-  #simpleText(quote: '"' | "'"): string {
+  /** `undefined`: it is read in parts. */
+  #simpleText(quote: '"' | "'"): string | undefined {
+    const text = this.shortText(quote)
+    if (text === null) return undefined
     this.#paySimple()
-    return this.quoted(quote)
+    return text
   }
 
   #paySimple(): void {
@@ -167,7 +170,7 @@ export class LiteralReader extends ScriptScan {
 
   #plainTemplate(): string {
     if (this.#depth + 1 > DEEPEST) throw new NotPlainData()
-    return this.quoted('`')
+    return this.shortText('`') ?? ''
   }
 
   #notKnown(): Value {
@@ -183,13 +186,14 @@ export class LiteralReader extends ScriptScan {
     while (!this.#skips(skip)) {
       if (this.isDue) yield this.begin()
       else {
-        yield* this.#template()
+        const sign = this.next()
+        yield* sign === '"' || sign === "'" ? this.longText(sign) : this.#template()
         skip.before = ')'
       }
     }
   }
 
-  /** The same up to the end of a part, or to a text in backquotes. True: it is at the end. */
+  /** The same up to the end of a part, or to a text that is read in parts. True: it is at the end. */
   #skips(skip: Skip): boolean {
     const { open, isBracket } = skip
     let { before } = skip
@@ -205,8 +209,9 @@ export class LiteralReader extends ScriptScan {
       }
       if (sign === '' || (sign === ';' && open.length === 0) || open.length > MOST_OPEN)
         throw new NotPlainData()
-      if (sign === '"' || sign === "'") this.quoted(sign)
-      else if (sign === '`') {
+      if (sign === '"' || sign === "'") {
+        if (this.shortText(sign) === null) break
+      } else if (sign === '`') {
         if (!this.isPlainTemplate()) break
         this.#plainTemplate()
       } else if (sign === '/' && isPatternAfter(before)) this.pattern()
@@ -247,7 +252,7 @@ export class LiteralReader extends ScriptScan {
   }
 
   *#plainValue(sign: string): Parts<Value> {
-    if (sign === '"' || sign === "'") return this.quoted(sign)
+    if (sign === '"' || sign === "'") return yield* this.longText(sign)
     if (sign === '`') return (yield* this.#template()) ?? this.#notKnown()
     if (sign === '/') {
       this.pattern()
@@ -283,7 +288,7 @@ export class LiteralReader extends ScriptScan {
       const sign = this.next()
       const name =
         sign === '"' || sign === "'"
-          ? this.quoted(sign)
+          ? (this.shortText(sign) ?? (yield* this.longText(sign)))
           : /\d/.test(sign)
             ? String(this.number())
             : this.nameHere()
@@ -336,7 +341,7 @@ export class LiteralReader extends ScriptScan {
   /** A text in backquotes. `null`: it contains an expression, so it is not known. */
   *#template(): Parts<string | null> {
     if (++this.#depth > DEEPEST) throw new NotPlainData()
-    let text = this.quoted('`')
+    let text = yield* this.longText('`')
     let isKnown = true
     while (this.text.charAt(this.position - 1) === '{') {
       isKnown = false
@@ -345,7 +350,7 @@ export class LiteralReader extends ScriptScan {
         yield* this.#skipParts({ open: [], before, isBracket: false })
       } while (this.take(','))
       if (this.next() !== '}') throw new NotPlainData()
-      text = this.quoted('`')
+      text = yield* this.longText('`')
     }
     this.#depth--
     return isKnown ? text : null

@@ -2,14 +2,14 @@ import type { Element } from 'domhandler'
 import type { Json } from '../../../kernel/json.ts'
 import { TextParts } from '../../../kernel/text/text-parts.ts'
 import { normaliseUrl } from '../../../kernel/url.ts'
-import type { Page, Visit, FailedPage } from '../../../ports/page-processor.ts'
+import type { Page, Visit } from '../../../ports/page-processor.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { startMatching } from '../select/matching.ts'
 import type { Matching } from '../select/matching.ts'
 import { pageTreeParts } from '../tree/page-tree.ts'
 import { parseTree, treeParts } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textOf, textParts } from '../tree/text-content.ts'
 import { FarLists } from '../xpath/xpath-far.ts'
 import { NodeLists } from '../xpath/xpath-siblings.ts'
 import { decodeBody } from './charset.ts'
@@ -28,7 +28,7 @@ import { pageStateParts } from './page-state.ts'
 import { rdfaItemParts } from './rdfa-items.ts'
 import { rdfaParts } from './rdfa.ts'
 import { jsonLdParts, readJson } from './parse-json.ts'
-import type { PageFact } from '../../recipe/source-parts.ts'
+import { factsOf, type FactValues } from '../page-facts.ts'
 import type { NormalUrl } from '../../../kernel/url.ts'
 
 /** A page's main content. */
@@ -88,7 +88,7 @@ export class PageContent {
   #isInTurns = false
   readonly #page: Page
   readonly #visit: Visit
-  #facts: PageFacts | undefined
+  #facts: FactValues | undefined
   #numbers: NumberSigns | undefined
   #source: TextParts | undefined
   #readable: string | undefined
@@ -105,7 +105,7 @@ export class PageContent {
   #markedItems: readonly MicrodataItem[] | undefined
 
   /** `facts`: the facts of a page that could not be fetched. */
-  constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: PageFacts) {
+  constructor(page: Page, visit: Visit = START, budget = new PageBudget(), facts?: FactValues) {
     this.budget = budget
     this.matching = startMatching(budget)
     this.#page = page
@@ -148,7 +148,7 @@ export class PageContent {
     return carried !== undefined && Object.hasOwn(carried, name) ? (carried[name] ?? null) : null
   }
 
-  get facts(): PageFacts {
+  get facts(): FactValues {
     return (this.#facts ??= factsOf(this.#page, this.#visit))
   }
 
@@ -181,6 +181,12 @@ export class PageContent {
           ? ''
           : textOf(this.tree.root, this.budget)
         : this.text)
+  }
+
+  /** Makes {@link readable} in parts, before it is first used. */
+  *readReadable(): Parts<void> {
+    const { root } = this.tree
+    if (root !== null) this.#readable ??= yield* textParts(root, this.budget)
   }
 
   /** The tree of HTML or XML. Empty for any other kind. */
@@ -453,36 +459,6 @@ export class PageContent {
     }
     return metaTags
   }
-}
-
-/** A page's facts. Unknown facts are `null`. */
-type PageFacts = { readonly [fact in PageFact]: string | number | null }
-
-/** Returns the facts of a fetched page. */
-function factsOf(page: Page, visit: Visit): PageFacts {
-  return {
-    url: page.requestedUrl ?? page.url,
-    finalUrl: page.url,
-    status: page.status ?? null,
-    outcome: 'fetched',
-    error: null,
-    contentType: page.contentType || null,
-    bytes: page.body.byteLength,
-    ...entryFacts(visit),
-  }
-}
-
-/** Returns the facts of a page that could not be fetched. */
-export function factsOfFailed(page: FailedPage, visit: Visit): PageFacts {
-  return { ...page, ...entryFacts(visit) }
-}
-
-function entryFacts({
-  label,
-  depth,
-  foundOn,
-}: Visit): Pick<PageFacts, 'label' | 'depth' | 'foundOn'> {
-  return { label, depth, foundOn: foundOn ?? null }
 }
 
 /** Returns what JSONPaths find in a document: `$.title`, `$.pageCount`, `$.pages[*].text`. */

@@ -1,4 +1,4 @@
-import type { Json } from '../../../kernel/json.ts'
+import type { Json, JsonObject } from '../../../kernel/json.ts'
 import { DEEPEST, isTooDeep } from '../../../kernel/json-depth.ts'
 import { QuickPass, StepParts, type Parts } from './in-turns.ts'
 import { jsonParts } from './json-parts.ts'
@@ -151,7 +151,7 @@ function* mended(text: string, budget: PageBudget): Parts<string> {
 export const VALUE_BYTES = 8
 
 /** Steps to visit a member that nobody pays for. */
-const MEMBER_STEPS = 4
+const MEMBER_STEPS = 12
 
 /**
  * Pays for a JSON value by the size of its text, part by part. A shared part is paid for each time,
@@ -166,29 +166,45 @@ export function makeJson(value: Json, budget: PageBudget): void {
   budget.make(VALUE_BYTES)
   if (value === null || typeof value !== 'object') return
   if (isList(value)) return value.forEach((item) => makeJson(item, budget))
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     budget.make(name.length)
-    makeJson(member, budget)
+    makeJson(value[name] ?? null, budget)
   }
 }
 
 /** Like {@link makeJson} in parts. */
 export function* makeJsonParts(value: Json, budget: PageBudget): Parts<void> {
   const parts = new StepParts(budget)
-  const open: { readonly values: readonly Json[]; next: number }[] = [{ values: [value], next: 0 }]
+  const open = [levelOf([value])]
   for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
-    const { values } = level
-    if (level.next === values.length) {
+    const { of, names } = level
+    if (level.next === level.count) {
       open.pop()
       continue
     }
-    const member = values[level.next++] ?? null
+    const index = level.next++
+    const name = names?.[index] ?? ''
+    const member = (isList(of) ? of[index] : of[name]) ?? null
     budget.work(1)
+    budget.make(name.length)
     budget.unpaid(MEMBER_STEPS)
     if (parts.ends()) yield
     budget.make(typeof member === 'string' ? member.length + VALUE_BYTES : VALUE_BYTES)
     if (member === null || typeof member !== 'object') continue
-    if (!isList(member)) for (const name of Object.keys(member)) budget.make(name.length)
-    open.push({ values: isList(member) ? member : Object.values(member), next: 0 })
+    open.push(levelOf(member))
   }
+}
+
+/** A list or an object of which the members up to `next` are paid for. */
+interface PaidLevel {
+  readonly of: readonly Json[] | JsonObject
+  /** `null`: it is a list. */
+  readonly names: readonly string[] | null
+  readonly count: number
+  next: number
+}
+
+function levelOf(of: readonly Json[] | JsonObject): PaidLevel {
+  const names = isList(of) ? null : Object.keys(of)
+  return { of, names, count: isList(of) ? of.length : (names?.length ?? 0), next: 0 }
 }

@@ -1,4 +1,5 @@
-import { StepParts } from './in-turns.ts'
+import { GrowingText } from '../../../kernel/text/long-text.ts'
+import { StepParts, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
 import { escapeAt } from './script-signs.ts'
 import { NotPlainData, type Value } from './script-values.ts'
@@ -15,6 +16,10 @@ const PLAIN = { '"': /[^"\\]*/y, "'": /[^'\\]*/y, '`': /[^`\\$]*/y }
 /** Steps to read a character, and the number of characters that are charged at once. */
 const STEPS = 4
 const AHEAD = 64
+/** Escapes of a text that are read in one part. */
+const MOST_ESCAPES = 2_000
+
+type Quote = keyof typeof PLAIN
 
 /** Reads the signs, texts, numbers and names of a script. */
 export class ScriptScan {
@@ -26,6 +31,8 @@ export class ScriptScan {
   protected position: number
   /** The characters before this position are paid for. */
   #paid: number
+  /** False if a text was read up to an escape in it. */
+  #isWhole = true
 
   constructor(text: string, start: number, budget: PageBudget) {
     this.text = text
@@ -113,11 +120,36 @@ export class ScriptScan {
     this.position += this.wordHere().length
   }
 
-  /** Reads up to the quote, or to the `${` in backquotes. */
-  protected quoted(quote: keyof typeof PLAIN): string {
+  /**
+   * Reads up to the quote, or to the `${` in backquotes. `null`: the text has so many escapes that
+   * {@link longText} reads it. The position is the same then.
+   */
+  protected shortText(quote: Quote): string | null {
+    const start = this.position++
+    const text = this.#someText(quote)
+    if (this.#isWhole) return text
+    this.position = start
+    return null
+  }
+
+  /** Like {@link shortText} in parts, for any number of escapes. */
+  protected *longText(quote: Quote): Parts<string> {
+    const text = new GrowingText()
+    this.position++
+    for (;;) {
+      text.add(this.#someText(quote))
+      if (this.#isWhole) return text.toString()
+      if (this.isDue) yield this.begin()
+    }
+  }
+
+  /** Reads up to the end of a text, or some escapes of it. */
+  #someText(quote: Quote): string {
     const text = this.text
+    let left = MOST_ESCAPES
     let read = ''
-    let from = ++this.position
+    let from = this.position
+    this.#isWhole = true
     const plain = PLAIN[quote]
     for (; ; this.position++) {
       if (this.position >= this.#paid) {
@@ -138,6 +170,10 @@ export class ScriptScan {
       read += text.slice(from, this.position) + escaped
       from = end
       this.position = end - 1
+      if (--left > 0) continue
+      this.position = end
+      this.#isWhole = false
+      return read
     }
     return read + text.slice(from, this.position++)
   }

@@ -59,12 +59,30 @@ export function escapeAt(
 ): { readonly escaped: string; readonly end: number } {
   const sign = text.charAt(position)
   if (sign !== 'x' && sign !== 'u') return { escaped: ESCAPES[sign] ?? sign, end: position + 1 }
-  const after = text.slice(position + 1, position + LONGEST_ESCAPE)
-  const [digits, inBraces] =
-    (sign === 'x'
-      ? /^[\da-f]{2}/i.exec(after)
-      : /^(?:[\da-f]{4}|\{([\da-f]{1,6})\})/i.exec(after)) ?? []
-  const code = Number.parseInt(inBraces ?? digits ?? '', 16)
-  if (digits === undefined || code > 0x10ffff) throw new NotPlainData()
-  return { escaped: String.fromCodePoint(code), end: position + 1 + digits.length }
+  if (text.charAt(position + 1) === '{') return escapeInBraces(text, position)
+  const end = position + (sign === 'x' ? 3 : 5)
+  let code = 0
+  for (let digit = position + 1; digit < end; digit++)
+    code = 16 * code + hexDigit(text.charCodeAt(digit))
+  return { escaped: String.fromCharCode(code), end }
+}
+
+/** `u{1f600}` */
+function escapeInBraces(
+  text: string,
+  position: number,
+): { readonly escaped: string; readonly end: number } {
+  const [braces, digits = ''] =
+    /^u\{([\da-f]{1,6})\}/i.exec(text.slice(position, position + LONGEST_ESCAPE)) ?? []
+  const code = Number.parseInt(digits, 16)
+  if (braces === undefined || code > 0x10ffff) throw new NotPlainData()
+  return { escaped: String.fromCodePoint(code), end: position + braces.length }
+}
+
+/** @throws {NotPlainData} if a character is no hexadecimal digit */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  if (letter < 0x61 || letter > 0x66) throw new NotPlainData()
+  return letter - 0x57
 }

@@ -2,7 +2,7 @@ import type { Json } from '../../../kernel/json.ts'
 import type { FieldSource } from '../../recipe/recipe-input.ts'
 import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { convertJson } from '../value/convert.ts'
+import { convertJson, convertJsonParts } from '../value/convert.ts'
 import {
   collect,
   collectParts,
@@ -14,7 +14,7 @@ import {
 } from './refine.ts'
 import type { Find, FindParts } from './refine.ts'
 import type { Compiling, Matches, RowNode, ValueReader } from './reader.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textOf, textParts } from '../tree/text-content.ts'
 import { checkedJsonPath } from '../value/json-path.ts'
 import type { JsonPath } from '../value/json-path.ts'
 
@@ -60,7 +60,7 @@ export function compileValues(
       *parts(find: FindParts<Json>, page: PageContent) {
         const whole = function* (match: Json): Parts<Json> {
           yield
-          return read(match, page)
+          return refine === null ? yield* convertJsonParts(match, as, page) : read(match, page)
         }
         return spread(yield* collectParts(find, many, page.budget, whole))
       },
@@ -76,17 +76,30 @@ export function compileText(
 ): ValueReader {
   const { many = false } = source
   const refine = compileRefine(source, sourcePath, compiling)
-  return (page, _, node) => {
-    const text =
-      node.item !== undefined
-        ? textOfJson(node.item)
-        : node.element === null
-          ? page.readable
-          : textOf(node.element, page.budget)
+  const read = (text: string, page: PageContent): Json => {
     const values = refine?.(text, page) ?? []
     if (many) return values.map((value) => paidFor(value, page.budget))
     return paidFor(values[0] ?? null, page.budget)
   }
+  return Object.assign(
+    (page: PageContent, _: Matches, { element, item }: RowNode) =>
+      read(
+        item !== undefined
+          ? textOfJson(item)
+          : element === null
+            ? page.readable
+            : textOf(element, page.budget),
+        page,
+      ),
+    {
+      *parts(page: PageContent, _: Matches, { element, item }: RowNode): Parts<Json> {
+        if (item !== undefined) return read(textOfJson(item), page)
+        if (element !== null) return read(yield* textParts(element, page.budget), page)
+        yield* page.readReadable()
+        return read(page.readable, page)
+      },
+    },
+  )
 }
 
 /** Compiles `json`: a path from the row's item, or from the document of a JSON page. */

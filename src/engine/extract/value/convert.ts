@@ -4,7 +4,8 @@ import type { ValueType } from '../../recipe/field-schema.ts'
 import type { ValueFormat, ValueReading } from '../../recipe/recipe-input.ts'
 import { mediaOfJson, mediaReference } from '../media.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { makeJson, parsePageJson } from '../page/parse-json.ts'
+import type { Parts } from '../page/in-turns.ts'
+import { makeJson, makeJsonParts, parsePageJson } from '../page/parse-json.ts'
 import { collapse } from '../tree/text-content.ts'
 import { DATE_TEXT, readDate } from './parse-date.ts'
 import type { NumberFormat } from './number-format.ts'
@@ -165,6 +166,18 @@ export function convertJson(
   if (typeof value === 'boolean')
     return as === 'boolean' ? value : as === 'text' ? String(value) : null
   return as === 'text' ? JSON.stringify(counted(value, page)) : null
+}
+
+/** Like {@link convertJson} in parts, of which a list or an object takes many. */
+export function* convertJsonParts(
+  value: Json,
+  as: ValueReading | undefined,
+  page: PageContent,
+): Parts<Json> {
+  const isWhole = as === undefined || as === 'json'
+  if (!isWhole || typeof value !== 'object' || value === null) return convertJson(value, as, page)
+  yield* makeJsonParts(value, page.budget)
+  return value
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ValueReading } from '../../recipe/recipe-input.ts'
+import { atOnce, QuickPass, type Parts } from '../page/in-turns.ts'
 import { guessLanguage } from './guess-language.ts'
 import { isCountName } from './count-words.ts'
 import { isAmount } from './around-number.ts'
@@ -130,6 +131,9 @@ export interface NumbersOfPage {
   readonly numbers: NumberSigns
 }
 
+/** Steps that a turn counts for a number that is read. */
+const READ_STEPS = 20
+
 /**
  * The types of detected columns of numbers: `number`, with the decimal sign that the page shows,
  * because another page of the same site might not show it. `null` for a column with ambiguous
@@ -139,30 +143,85 @@ export interface NumbersOfPage {
  */
 export function numberReadings(
   columns: readonly (readonly string[])[],
-  page: NumbersOfPage,
+  page: NumbersOfPage & Unpaid,
   names: readonly string[] = [],
 ): (ValueReading | null)[] {
+  return atOnce(numberReadingParts(columns, page, names))
+}
+
+/** Work that nobody pays for counts for a turn. */
+interface Unpaid {
+  readonly budget: { unpaid(steps: number): void }
+}
+
+/** The numbers of a column: the signs that they show, and those that may be read in two ways. */
+interface ColumnNumbers {
+  readonly shown: ReadonlySet<DecimalSign>
+  readonly unclear: readonly string[]
+}
+
+/** Like {@link numberReadings} in parts. */
+export function* numberReadingParts(
+  columns: readonly (readonly string[])[],
+  page: NumbersOfPage & Unpaid,
+  names: readonly string[] = [],
+): Parts<(ValueReading | null)[]> {
+  const pass = new QuickPass(page.budget, READ_STEPS)
+  const read: ColumnNumbers[] = []
+  for (const texts of columns) read.push(yield* numbersOf(texts, pass))
+  const elsewhere = onlyOf(new Set(read.flatMap(({ shown }) => [...shown])))
+  const readings: (ValueReading | null)[] = []
+  for (const [index, numbers] of read.entries())
+    readings.push(yield* readingOf(numbers, names[index] ?? '', page, elsewhere, pass))
+  return readings
+}
+
+function* numbersOf(texts: readonly string[], pass: QuickPass): Parts<ColumnNumbers> {
+  const shown = new Set<DecimalSign>()
+  const unclear: string[] = []
+  for (const text of texts) {
+    if (pass.ends()) yield
+    const { shows, isUnclear } = readNumber(text)
+    if (shows !== null) shown.add(shows)
+    if (isUnclear) unclear.push(text)
+  }
+  return { shown, unclear }
+}
+
+/** `elsewhere`: the decimal sign that all columns show. */
+function* readingOf(
+  { shown, unclear }: ColumnNumbers,
+  name: string,
+  page: NumbersOfPage,
+  elsewhere: DecimalSign | undefined,
+  pass: QuickPass,
+): Parts<ValueReading | null> {
   const { language } = page
-  const shown = columns.map(
-    (texts) => new Set(texts.flatMap((text) => readNumber(text).shows ?? [])),
-  )
-  const elsewhere = onlyOf(new Set(shown.flatMap((signs) => [...signs])))
-  return columns.map((texts, index) => {
-    const own = onlyOf(shown[index] ?? NONE)
-    const unclear = texts.filter((text) => readNumber(text).isUnclear)
-    const isClear = (format: NumberFormat): boolean =>
-      unclear.every((text) => !readNumber(text, format).isUnclear)
-    if (unclear.length === 0) return 'number'
-    if (own !== undefined && isClear({ seen: own })) return { number: { decimal: own } }
-    if (language !== null && isClear({ language })) return 'number'
-    const isCount = own === undefined && isCountName(names[index] ?? '')
-    const grouped = isCount ? decimalOfGroups(unclear) : null
-    if (grouped !== null) return { number: { decimal: grouped } }
-    const around = elsewhere === undefined ? page.numbers.around : { seen: elsewhere }
-    if (around === null || !isClear(around)) return null
-    const [took] = unclear.map((text) => readNumber(text, around).took)
-    return took == null ? 'number' : { number: { decimal: took } }
-  })
+  const own = onlyOf(shown)
+  if (unclear.length === 0) return 'number'
+  if (own !== undefined && (yield* areClear(unclear, { seen: own }, pass)))
+    return { number: { decimal: own } }
+  if (language !== null && (yield* areClear(unclear, { language }, pass))) return 'number'
+  const isCount = own === undefined && isCountName(name)
+  const grouped = isCount ? decimalOfGroups(unclear) : null
+  if (grouped !== null) return { number: { decimal: grouped } }
+  const around = elsewhere === undefined ? page.numbers.around : { seen: elsewhere }
+  if (around === null || !(yield* areClear(unclear, around, pass))) return null
+  const took = readNumber(unclear[0] ?? '', around).took
+  return took === null ? 'number' : { number: { decimal: took } }
+}
+
+/** True if a format tells how to read each of some numbers. */
+function* areClear(
+  numbers: readonly string[],
+  format: NumberFormat,
+  pass: QuickPass,
+): Parts<boolean> {
+  for (const text of numbers) {
+    if (pass.ends()) yield
+    if (readNumber(text, format).isUnclear) return false
+  }
+  return true
 }
 
 const GROUPED = /^\D*\d{1,3}([.,])\d{3}(?:\D|$)/

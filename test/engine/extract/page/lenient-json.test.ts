@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mendJson } from '../../../../src/engine/extract/page/lenient-json.ts'
+import { mendJson, mendParts } from '../../../../src/engine/extract/page/lenient-json.ts'
 import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
 
 test.each([
@@ -40,4 +40,13 @@ test('a page has the blocks that can be read', () => {
     body,
   })
   expect(page.data).toEqual([{ name: 'Pen\nand ink' }])
+})
+
+test('escaped quotes are decoded in parts', () => {
+  const pens = Array.from({ length: 30_000 }, (_, index) => ({ name: `Pen & ink ${index}` }))
+  const text = JSON.stringify(pens)
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  expect(JSON.parse(mendJson(escaped))).toEqual(pens)
+  const partsOf = (json: string): number => [...mendParts(json, () => {})].length
+  expect(partsOf(escaped) - partsOf(text)).toBeGreaterThan(escaped.length / 250_000)
 })
