@@ -169,7 +169,13 @@ it('of large records, those of a quarter of a million characters are parsed in o
     countTurns(async () => {
       const all = Array.from({ length: count }, (_, index) => record(index, characters))
       const read = async (after: readonly KeyPart[] | null) => (after === null ? all : [])
-      const { items } = await paginate({ read, after: null, limit: 100, firstRead: 100 })
+      const { items } = await paginate({
+        read,
+        after: null,
+        limit: 100,
+        firstRead: 100,
+        sizeOf: () => 1,
+      })
       expect(items.map(({ index }) => index)).toEqual(all.map((_, index) => index))
     })
   expect(await turnsFor(5, 1_000_000)).toBe(5)
