@@ -119,7 +119,8 @@ export async function paginate<T>({
       if (!keep && items.length > 0 && isFull) return { items, next: position }
       parsed += unparsed
       if (parsed > PARSED_IN_TURN) {
-        await (await import('../kernel/pace.ts')).nextTurn()
+        // Several lists may be read at the same time.
+        await (await import('../kernel/pace.ts')).ownTurn()
         parsed = unparsed
       }
       const { item } = positioned
