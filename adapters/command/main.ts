@@ -15,6 +15,13 @@ import { HELP } from './help.ts'
 const keepHeapSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1')
 
 /**
+ * With a small heap limit, as in a container, V8 collects all garbage after some ten megabytes. The
+ * answers of one account with large records then stop the server six times a second. This is the
+ * growth that V8 itself has with a large limit.
+ */
+const letGarbageGrow = (): void => setFlagsFromString('--heap-growing-percent=300')
+
+/**
  * Keeps compiled code for the next start, which then needs a fifth less CPU. It is code that will
  * run, so it is kept in a folder of the user, not in the shared one that Node would choose. If
  * nothing can be written, the command works without it.
@@ -106,7 +113,10 @@ async function run(args: string[]): Promise<number> {
   }
   // A long-running command keeps a small heap. For others the heap may grow while code is loaded:
   // nearly all of it stays, and a small heap would copy it again and again.
-  if (LIVES_LONG.has(name)) keepHeapSmall()
+  if (LIVES_LONG.has(name)) {
+    keepHeapSmall()
+    letGarbageGrow()
+  }
   const perform = await command()
   keepHeapSmall()
   return perform(rest)

@@ -20,6 +20,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * next.
  */
 const LARGE = 65_536
+/** A body of at least this many bytes is parsed in a turn of its own. It takes a millisecond or two. */
+const ALONE = 262_144
 const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
@@ -50,6 +52,8 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
       { headers: { 'Accept-Encoding': 'identity' } },
     )
   }
+  // Many such bodies may be complete at the same time.
+  if (bytes.length > ALONE) await (await import('../kernel/pace.ts')).ownTurn()
   const text = textOf(bytes)
   if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
     throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])

@@ -54,12 +54,43 @@ export interface CollectionSpec<T> {
   owner?(value: T): string | null
 }
 
+/** Maximum number of accounts whose records are remembered as large. */
+const MOST_LARGE = 1_000
+/** Records with fewer characters are small: some of them fit the first read of any list. */
+const LARGE = 200_000
+
+/**
+ * The size of records of a collection, by account. A list learns from the list before how many
+ * records fit its page. So it does not read five records of a megabyte to return one of them.
+ */
+export class RecordSizes {
+  /** Characters of a record, only for accounts whose records were large. */
+  readonly #large = new Map<string, number>()
+
+  /** Characters of a record. `undefined`: they were small, or are not known. */
+  expected(account: string): number | undefined {
+    return this.#large.get(account)
+  }
+
+  /** Call this with the number of records that were read together, and their characters. */
+  note(account: string, records: number, characters: number): void {
+    if (characters < LARGE * records) {
+      if (records > 0) this.#large.delete(account)
+      return
+    }
+    if (this.#large.size >= MOST_LARGE) this.#large.clear()
+    if (records > 0) this.#large.set(account, characters / records)
+  }
+}
+
 /**
  * Records of one kind, at `[account, name, ...id]`, with their index entries at `[account,
  * name/index, ...parts, ...id]`. Reads go to the Store. Writes only add to a {@link Change}.
  */
 export class Collection<T> {
   readonly spec: CollectionSpec<T>
+  /** The size of records, as lists have seen it. */
+  readonly sizes = new RecordSizes()
   readonly #store: Store
 
   constructor(store: Store, spec: CollectionSpec<T>) {

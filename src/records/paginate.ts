@@ -41,9 +41,11 @@ export interface PaginateOptions<T> {
    * may have a megabyte.
    */
   readonly firstRead?: number
+  /** Characters that a record of this list had before. Fewer are read first if they were large. */
+  readonly expected?: number | undefined
   /**
    * About how many characters an item has as JSON. Counting may stop soon after `most`. Default:
-   * the characters of its own properties.
+   * the characters of its text in the store, or of its own properties.
    */
   readonly sizeOf?: (item: T, most: number) => number
   /** Characters of all records that the page reads, including skipped ones. */
@@ -91,7 +93,8 @@ export async function paginate<T>({
   after,
   limit,
   firstRead = FIRST_READ,
-  sizeOf = jsonSize,
+  expected = 0,
+  sizeOf,
   mostRead = MOST_READ,
   keep,
 }: PaginateOptions<T>): Promise<Paginated<T>> {
@@ -101,17 +104,31 @@ export async function paginate<T>({
   for (;;) {
     const batch = await read(
       position,
-      Math.min(fitting(scanned, seen, firstRead), keep ? SCAN : limit + 1 - items.length),
+      Math.min(
+        scanned === 0
+          ? Math.min(firstRead, fitting(1, expected, firstRead))
+          : fitting(scanned, seen, firstRead),
+        keep ? SCAN : limit + 1 - items.length,
+      ),
     )
     if (batch.length === 0) return { items, next: null }
     for (const positioned of batch) {
-      parsed += positioned.unparsed ?? 0
+      const { unparsed = 0 } = positioned
+      // An item that does not fit is not parsed.
+      const isFull = items.length === limit || (!sizeOf && size + unparsed > PAGE_SIZE)
+      if (!keep && items.length > 0 && isFull) return { items, next: position }
+      parsed += unparsed
       if (parsed > PARSED_IN_TURN) {
-        await (await import('../kernel/pace.ts')).nextTurn()
-        parsed = positioned.unparsed ?? 0
+        // Several lists may be read at the same time.
+        await (await import('../kernel/pace.ts')).ownTurn()
+        parsed = unparsed
       }
       const { item } = positioned
-      const itemSize = sizeOf(item, PAGE_SIZE)
+      const itemSize = sizeOf
+        ? sizeOf(item, PAGE_SIZE)
+        : unparsed > 0
+          ? unparsed
+          : jsonSize(item, PAGE_SIZE)
       seen += itemSize
       if (!keep || keep(item)) {
         // One more item is read, to know whether there is a next page.

@@ -159,7 +159,7 @@ it('about as many items are read as fit, by the size of the items before', async
   expect(most).toBeLessThan(70)
 })
 
-it('of large records, those of a quarter of a million characters are parsed in one turn', async () => {
+it('of large records, those of a quarter of a million characters are parsed in one turn of its own', async () => {
   const record = (index: number, characters: number) =>
     positionedRecord(
       { id: [index], version: '1', json: ' '.repeat(characters), value: { index } },
@@ -169,10 +169,46 @@ it('of large records, those of a quarter of a million characters are parsed in o
     countTurns(async () => {
       const all = Array.from({ length: count }, (_, index) => record(index, characters))
       const read = async (after: readonly KeyPart[] | null) => (after === null ? all : [])
-      const { items } = await paginate({ read, after: null, limit: 100, firstRead: 100 })
+      const { items } = await paginate({
+        read,
+        after: null,
+        limit: 100,
+        firstRead: 100,
+        sizeOf: () => 1,
+      })
       expect(items.map(({ index }) => index)).toEqual(all.map((_, index) => index))
     })
-  expect(await turnsFor(5, 1_000_000)).toBe(5)
-  expect(await turnsFor(10, 100_000)).toBe(4)
+  // Before each of them, four turns are free for others.
+  expect(await turnsFor(5, 1_000_000)).toBe(4 * 5)
+  expect(await turnsFor(10, 100_000)).toBe(4 * 4)
   expect(await turnsFor(100, 1_000)).toBe(0)
+})
+
+it('lists that are read at the same time parse large records in different turns', async () => {
+  let turn = 0
+  const over = new AbortController()
+  const counting = (async () => {
+    for (; !over.signal.aborted; turn++) await new Promise<void>((next) => setImmediate(next))
+  })()
+  const turns: number[] = []
+  const record = (index: number) =>
+    positionedRecord(
+      {
+        id: [index],
+        version: '1',
+        json: ' '.repeat(500_000),
+        get value() {
+          turns.push(turn)
+          return { index }
+        },
+      },
+      [index],
+    )
+  const read = async (after: readonly KeyPart[] | null) =>
+    after === null ? [1, 2, 3].map(record) : []
+  await Promise.all(Array.from({ length: 8 }, () => paginate({ read, after: null, limit: 3 })))
+  over.abort()
+  await counting
+  expect(turns.length).toBeGreaterThanOrEqual(24)
+  expect(new Set(turns).size).toBeGreaterThanOrEqual(24)
 })

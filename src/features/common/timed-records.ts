@@ -85,6 +85,7 @@ export function pageOfRecords<T>(
   }
   return paginate({
     ...page,
+    expected: collection.sizes.expected(account),
     async read(position, limit) {
       const slice = {
         within,
@@ -93,13 +94,17 @@ export function pageOfRecords<T>(
         limit,
         reverse: isReverse,
       }
-      if (index === undefined)
-        return (await collection.list(account, slice)).map((record) =>
-          positionedRecord(record, record.id),
-        )
-      return (await collection.listBy(index, account, slice)).map(({ record, position: from }) =>
-        positionedRecord(record, from),
-      )
+      const records =
+        index === undefined
+          ? (await collection.list(account, slice)).map((record) =>
+              positionedRecord(record, record.id),
+            )
+          : (await collection.listBy(index, account, slice)).map(({ record, position: from }) =>
+              positionedRecord(record, from),
+            )
+      const characters = records.reduce((sum, { unparsed = 0 }) => sum + unparsed, 0)
+      collection.sizes.note(account, records.length, characters)
+      return records
     },
     ...((keep || isLimited(range)) && {
       keep: (item: T) => isWithin(range, timeOf(item)) && (keep?.(item) ?? true),
