@@ -67,8 +67,16 @@ export const NOT_MEASURED: Readonly<
   },
   'extract/format/metadata-date.ts': { functions: ['isSoonAfter', 'isOfOther'], why: SHORT_TEXTS },
   'extract/format/metadata-author.ts': {
-    functions: ['textAfter', 'isNamedIn', 'isLoginOf'],
-    why: 'read the start of six nodes beside one word, a part of one address, and one name',
+    functions: ['isNamedIn', 'isLoginOf'],
+    why: 'read a part of one address, and one name',
+  },
+  'extract/format/author-signs.ts': {
+    functions: ['textAfter', 'textIn', 'firstLine'],
+    why: 'read the start of six nodes beside one word, and of 50 nodes of one line',
+  },
+  'extract/format/metadata.ts': {
+    functions: ['isBesideTitle'],
+    why: 'compares the places of three elements',
   },
   'extract/auto/shared-cells.ts': {
     functions: ['sharesCell', 'cellOf'],

@@ -1,12 +1,20 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
-import { isTag, isText, type Element } from 'domhandler'
+import type { Element } from 'domhandler'
 import { filterParts, type Parts } from '../page/in-turns.ts'
 import { hrefIn } from '../page/link-address.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
+import {
+  BOX,
+  boxedNames,
+  firstLine,
+  labelledNames,
+  statedAuthors,
+  textAfter,
+} from './author-signs.ts'
 import { nameOf } from './beside.ts'
 import { isSite } from './metadata-title.ts'
 
@@ -33,8 +41,8 @@ const AUTHOR_NAME = new RegExp(
 const BEFORE_NAME = new RegExp(
   '^(?:(?:(?:written|posted|published|reported|created|story|article|text|words|' +
     String.raw`review(?:ed)?)(?:\s+on\b.{0,40}?)?\s+)?by|(?:(?:veröffentlicht|erstellt|geschrieben|` +
-    'verfasst|verfaßt|gepostet|eingestellt|ein (?:artikel|beitrag|gastbeitrag|' +
-    String.raw`text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|` +
+    'verfasst|verfaßt|gepostet|eingestellt|eine? (?:artikel|beitrag|gastbeitrag|kolumne|' +
+    String.raw`kommentar|essay|reportage|rezension|text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|` +
     String.raw`posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|` +
     String.raw`enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|` +
     String.raw`(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|` +
@@ -44,10 +52,12 @@ const BEFORE_NAME = new RegExp(
 )
 /** A line that names its author: a preposition, or a role with a colon, and a name. */
 const BYLINE = new RegExp(
-  '^(?:(?:by|von|par|por|door)(?:\\s?:)?|(?:(?:written|posted|published|reported|geschrieben|verfasst|' +
+  String.raw`^(?:(?:by|von|par|por|door)(?:\s?:)?|(?:(?:eine?\s+)?(?:kolumne|kommentar|gastbeitrag|` +
+    String.raw`beitrag|artikel|essay|reportage|rezension|text)|words|texte|texto)\s+(?:by|von|par|por)|` +
+    '(?:(?:written|posted|published|reported|geschrieben|verfasst|' +
     String.raw`veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|` +
-    'por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|text|texte|texto|' +
-    String.raw`redakteur(?:in)?)\s*:)\s+(?=\p{L})`,
+    'por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|words|texte|texto|' +
+    String.raw`text(?:\s(?:und|and|&|et|y)\s\p{L}+)?|redakteur(?:in)?)\s*:)\s+(?=\p{L})`,
   'iu',
 )
 /**
@@ -66,7 +76,8 @@ const AFTER_NAME = new RegExp(
     ' (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
     ' (?:veröffentlicht|publiziert|published|updated|aktualisiert|publié|publicado|pubblicato|' +
     'edited by|alle (?:artikel|beiträge)|all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})|' +
-    String.raw`,? (?:fotos?|photos?|bild(?:er)?|illustration|grafik)\s?:| \p{L}{3,9}\.? \d{1,2}, \d|` +
+    String.raw`,? (?:fotos?|photos?|bild(?:er)?|illustration(?:en|s)?|` +
+    String.raw`grafik)(?:\s?:| (?:von|by|par|por) )| \p{L}{3,9}\.? \d{1,2}, \d|` +
     ' (?:(?:staff|senior|chief|associate|contributing|deputy|managing|political|news|sports|games|' +
     'science|business|technology) ){1,2}(?:writer|reporter|editor|correspondent|columnist)$',
   'iu',
@@ -86,16 +97,21 @@ const NO_NAME = new RegExp(
     String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})`,
   'iu',
 )
+/** More authors after the first. */
+const OTHERS = /^(?:, | (?:und|and|et|y|&) )\p{Lu}/u
+/** A first name and a family name. */
+const WITH_FAMILY = /^\S+ \p{Lu}[\p{L}.'’-]+$/u
 const ADDRESS = /^(?:https?:|www\.|[/@#])/i
 /** Names of roles, such as an editorial office, which write for a site that names no person. */
 const ROLE = new RegExp(
   String.raw`^(?:die\s+)?(?:redaktion|redaction|rédaction|redacción|redazione|editor|editors|` +
-    'editorial|staff|pressestelle|presse)$',
+    String.raw`editorial|staff|pressestelle|presse)$|^(?:redaktion|rédaction|redacción|redazione)\s|` +
+    String.raw`\s(?:redaktion|editorial team|staff)$`,
   'iu',
 )
 /** The address of the page of an author: `/author/ann-field`. */
 const AUTHOR_PAGE =
-  /\/(?:authors?|autor(?:en|es|in)?|auteurs?|autore|staff|redakteur|journalists?|contributors?)\/([^/?#]+)/i
+  /\/(?:authors?|autor(?:en|es|in)?|auteurs?|autore|writers?|staff|redakteur|journalists?|contributors?)\/([^/?#]+)/i
 /** A word before the name, in an element of its own. */
 const LABEL = /^(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|von|by|par|por)\s?:$/i
 const LONGEST_LABEL = 20
@@ -109,23 +125,21 @@ const NAMING_STEPS = 5
 const AFTER_TITLE = 60
 /** Elements that may hold a word before a name, or a line with it. */
 const LABELS = new Set(['span', 'b', 'strong', 'i', 'em'])
-/** Nodes between such a word and the name: line breaks and white space. */
-const MOST_BREAKS = 6
 /** Elements before and after the title in which a link may lead to the page of the author. */
 const AROUND_TITLE = [30, 150] as const
 
 /**
- * Finds a page's author: stated in meta elements (`stated`, best first) and in data, then in
- * elements whose names say so, then in a line such as `By Ann Field` below the title. The name of
- * the site is not an author. `elements`: those that may hold the name.
+ * Finds a page's author: stated in meta elements and in data, then in elements whose names say so,
+ * then in a line such as `By Ann Field` below the title, then behind a label or in a box about the
+ * author. The name of the site is not an author. `elements`: those that may hold the name.
  */
 export function* authorOf(
   page: PageContent,
   elements: readonly Element[],
-  stated: readonly string[],
   heading: Element | null,
   names: readonly string[],
 ): Parts<string | null> {
+  const stated = yield* statedAuthors(page)
   const take = (texts: readonly string[], accepts: (name: string) => boolean): string | null => {
     const authors = new Set<string>()
     for (const text of texts) {
@@ -137,23 +151,55 @@ export function* authorOf(
   const publishers = companiesOf(page)
   const isPerson = (name: string): boolean =>
     !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
-  const { persons, others } = statedNames(page)
+  const { persons, typed, others } = statedNames(page)
   yield
   const marked = yield* markedNames(page, elements)
-  const spelled = (texts: readonly string[]): readonly string[] =>
-    texts.map((text) => marked.find((name) => isLoginOf(text, name)) ?? text)
+  let byline: readonly string[] | undefined
+  const lines = (): readonly string[] => (byline ??= bylines(page, elements, heading))
+  const spelled = (texts: readonly string[]): readonly string[] => {
+    const shown = texts.length === 1 ? [...marked, ...persons] : []
+    return texts.map((text) => fullerName(text, shown, lines))
+  }
+  for (const texts of [typed, ...stated]) {
+    const name = take(spelled(texts), isPerson)
+    if (name !== null) return name
+  }
   return (
-    take(spelled(stated), isPerson) ??
     take(spelled(persons), isPerson) ??
     take(marked, isPerson) ??
-    take(bylines(page, elements, heading), isPerson) ??
+    take(lines(), isPerson) ??
     take(linkedNames(page, elements, heading), isPerson) ??
-    take([...stated, ...persons, ...others, ...marked].slice(0, 1), () => true)
+    take(yield* labelledNames(page, elements), isPerson) ??
+    take(yield* boxedNames(page, elements), isPerson) ??
+    take([...stated.flat(), ...persons, ...others, ...marked].slice(0, 1), () => true)
+  )
+}
+
+/**
+ * A stated name as the page shows it: the same name instead of a login, a first name with its
+ * family name, or the first of several authors with the others.
+ */
+function fullerName(
+  text: string,
+  marked: readonly string[],
+  lines: () => readonly string[],
+): string {
+  const stated = nameIn(text)
+  if (stated === null) return text
+  const isFuller = (name: string): boolean =>
+    isLoginOf(text, name) || (name.startsWith(stated) && OTHERS.test(name.slice(stated.length)))
+  const shown = marked.find(isFuller)
+  if (shown !== undefined) return shown
+  if (/\s/.test(stated)) return text
+  return (
+    [...marked, ...lines()]
+      .map((line) => nameIn(line) ?? '')
+      .find((name) => name.startsWith(`${stated} `) && WITH_FAMILY.test(name)) ?? text
   )
 }
 
 /** The publishers that the page's data names, if they are no persons. */
-function companiesOf(page: PageContent): ReadonlySet<string> {
+export function companiesOf(page: PageContent): ReadonlySet<string> {
   const names = new Set<string>()
   for (const publisher of matchesIn(page.data, PUBLISHER, page.budget)) {
     if (!isObject(publisher)) continue
@@ -172,13 +218,13 @@ function isLoginOf(login: string, text: string): boolean {
     name !== null &&
     name !== login &&
     !/\s/.test(login) &&
-    name.replace(/\s/g, '').toLowerCase() === login.toLowerCase()
+    name.replace(/\s/g, '').toLowerCase() === login.replace(/[._-]/g, '').toLowerCase()
   )
 }
 
 /** Returns the name in a text that names an author, or `null`. */
 function nameIn(text: string): string | null {
-  const line = collapse(text.slice(0, 3 * LONGEST_NAME))
+  const line = collapse(text.slice(0, 3 * LONGEST_NAME).replaceAll('\u00ad', ''))
   if (ADDRESS.test(line)) return null
   const named = line.replace(BEFORE_NAME, '').replace(BEFORE_NAME, '')
   const end = named.search(AFTER_NAME)
@@ -195,6 +241,8 @@ function nameIn(text: string): string | null {
 
 interface StatedNames {
   readonly persons: readonly string[]
+  /** Those whose type is that of a person, which are surer than texts in meta elements. */
+  readonly typed: readonly string[]
   /** Organisations. */
   readonly others: readonly string[]
 }
@@ -202,6 +250,7 @@ interface StatedNames {
 /** Returns the authors that the page's data names. */
 function statedNames(page: PageContent): StatedNames {
   const persons: string[] = []
+  const typed: string[] = []
   const others: string[] = []
   let byId: ReadonlyMap<string, JsonObject> | null = null
   const add = (value: Json): void => {
@@ -212,6 +261,7 @@ function statedNames(page: PageContent): StatedNames {
     const named = isNamed ? value : (byId ??= namedById(page)).get(id)
     const name = named === undefined ? null : textAt(named, 'name')
     if (named === undefined || name === null) return
+    if (textAt(named, '@type') === 'Person') typed.push(name)
     const isOther = textAt(named, '@type')?.endsWith('Organization') === true
     if (isOther) others.push(name)
     else persons.push(name)
@@ -222,7 +272,7 @@ function statedNames(page: PageContent): StatedNames {
       else add(author)
     if (persons.length > 0) break
   }
-  return { persons: persons.slice(0, MOST_READ), others }
+  return { persons: persons.slice(0, MOST_READ), typed: typed.slice(0, MOST_READ), others }
 }
 
 /** Returns the parts of the page's data that have an `@id` and a name. */
@@ -244,7 +294,7 @@ function* markedNames(page: PageContent, elements: readonly Element[]): Parts<re
       name === 'byline' ||
       attribs['itemprop'] === 'author' ||
       hasWord(attribs['rel']?.toLowerCase() ?? '', 'author'),
-    (element: Element): boolean => AUTHOR_NAME.test(nameOf(element)),
+    (element: Element): boolean => AUTHOR_NAME.test(nameOf(element)) && !BOX.test(nameOf(element)),
   ]
   for (const test of isMarked)
     for (const element of yield* filterParts(elements, test, page.budget, MOST_READ)) {
@@ -286,19 +336,6 @@ function isNamedIn(part: string, name: string): boolean {
   return words.length > 1 && words.every((word) => slug.includes(word))
 }
 
-/** The text after an element, in the same line or in the next element. */
-function textAfter({ next }: Element, page: PageContent): string {
-  for (let node = next, left = MOST_BREAKS; node !== null && left > 0; node = node.next, left--) {
-    const text = isText(node)
-      ? collapse(node.data.slice(0, 3 * LONGEST_NAME))
-      : isTag(node)
-        ? textStart(node, LONGEST_NAME + 1, page.budget)
-        : ''
-    if (text !== '') return text
-  }
-  return ''
-}
-
 /** Returns the first line below the title that names an author. */
 function bylines(
   page: PageContent,
@@ -309,7 +346,8 @@ function bylines(
   if (index === -1) return []
   for (const element of elements.slice(index + 1, index + 1 + AFTER_TITLE)) {
     if (!BLOCK.has(element.name) && !LABELS.has(element.name)) continue
-    const text = textStart(element, LONGEST_NAME + 1, page.budget)
+    const whole = textStart(element, LONGEST_NAME + 1, page.budget)
+    const text = BYLINE.test(whole) ? firstLine(element, page) : whole
     if (text.length <= LONGEST_LABEL && LABEL.test(text)) {
       const name = textAfter(element, page)
       if (name.length <= LONGEST_NAME && /^\p{Lu}/u.test(name)) return [name]

@@ -13,11 +13,16 @@ const DATED_NAME = new RegExp(
 /** Words before the day of publication, in the languages of many pages. */
 const LABEL = new RegExp(
   '(?:published|posted|created|date|veröffentlicht|erstellt|datum|stand|eingestellt|publié|' +
-    'publicado|fecha|pubblicato|geplaatst)(?: (?:on|am|le|el|il|op))? ?:? ?$',
+    'publicado|fecha|pubblicato|geplaatst|(?:mitteilung|meldung|artikel|beitrag|nachricht) vom)' +
+    '(?: (?:on|am|le|el|il|op))? ?:? ?$',
   'i',
 )
 /** Matches years in which a web page can have been published. */
 const YEAR = /(?<!\d)(?:199\d|20\d\d)(?!\d)|(?<!\d)\d\d?\.\d\d?\.\d\d(?!\d)/
+/** A day at the start of a text, before a dash: `5.1.2026 - The harbour is closed.` */
+const DATELINE = /^\d{1,2}(?:\.|\/|\. \p{L}{3,10} )\d{0,2}[./]?(?:19|20)\d\d ?[-–—] ?\p{L}/u
+/** A line between the numbers of a day: `5 | 1 | 2026`. */
+const BARS = /(?<=\b\d{1,2}) ?\| ?(?=\d)/g
 /** Steps to check the names and texts of an element. */
 const DATING_STEPS = 5
 /** Longer texts are not only a date. */
@@ -60,12 +65,17 @@ export function* dateOf(
     if (date !== null) return asShown(date, page, near)
   }
   page.budget.work(DATING_STEPS * elements.length)
-  const times = yield* filterParts(elements, ({ name }) => name === 'time', page.budget)
+  const isPublished = ({ attribs }: Element): boolean => attribs['itemprop'] === 'datePublished'
+  const times = yield* filterParts(
+    elements,
+    (element) => element.name === 'time' || isPublished(element),
+    page.budget,
+  )
   const published = times.filter(
-    ({ attribs }) => attribs['itemprop'] === 'datePublished' || Object.hasOwn(attribs, 'pubdate'),
+    (element) => isPublished(element) || Object.hasOwn(element.attribs, 'pubdate'),
   )
   for (const { attribs } of [...published, ...times]) {
-    const date = parseDate(attribs['datetime'] ?? '')
+    const date = parseDate(attribs['datetime'] ?? attribs['content'] ?? '')
     if (date !== null) return asShown(date, page, near)
   }
   return (
@@ -153,7 +163,8 @@ function firstDate(page: PageContent, elements: readonly Element[]): string | nu
 }
 
 function dateIn(text: string, page: PageContent): string | null {
-  return YEAR.test(text) ? parseDate(text, { language: page.language }) : null
+  if (!YEAR.test(text)) return null
+  return parseDate(text.replaceAll(BARS, '.'), { language: page.language })
 }
 
 /** Returns the first date that stands behind a word such as `Published`. */
@@ -169,7 +180,7 @@ function* labelledDate(page: PageContent, elements: readonly Element[]): Parts<s
       const digit = text.search(/\d/)
       const label = digit > 0 ? collapse(text.slice(0, digit)) : null
       const before = prev !== null && isTag(prev) ? textStart(prev, LONGEST_LABEL, page.budget) : ''
-      if (!LABEL.test(label ?? before)) continue
+      if (!LABEL.test(label ?? before) && !(digit === 0 && DATELINE.test(text))) continue
       const date = dateIn(text, page)
       if (date !== null) return date
     }

@@ -22,6 +22,11 @@ const NEARLY_SAME = 0.75
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
 const TITLE_NAME = /(?:^|[\s_-])(?:entry|post|article|page|story|headline)-?title(?:$|\s)/i
 
+/** Minimum number of words of a title beside the name of the site or of a section. */
+const LEAST_WORDS = 3
+/** A sign after a space, as it stands between the texts of two elements. */
+const SPACED = /\p{L} [:;,.?!](?: |$)/u
+
 /** The path of the first page of a site. */
 const FIRST_PAGE = /^\/(?:index\.\w{1,5})?$/
 
@@ -55,15 +60,15 @@ export function* titleOf(
     .filter((title) => title !== '')
   const top = first.filter(({ text }) => !isSite(text, names))
   const like = mostAlike(top, titles, ALIKE)
-  if (like !== null) return like
+  if (like !== null) return spelled(like, titles)
   const [only, second] = top
   const usable = titles.filter((title) => !NO_TITLE.test(title) && !isSite(title, names))
-  if (
+  const isUsual =
     only !== undefined &&
     second === undefined &&
     (usable.length === 0 || usable.some((title) => sharesWord(title, only.text)))
-  )
-    return only
+  // A page may state the name of its section as its heading, and its title below.
+  if (isUsual && wordsOf(only.text).size >= LEAST_WORDS) return only
   // Data for search engines may have other words than the page. Other headings of the first level
   // are those of sections.
   const near = top.find(({ text }) => usable.some((title) => sharesWord(title, text, 4, 2)))
@@ -76,15 +81,30 @@ export function* titleOf(
       element.attribs['itemprop'] === 'headline' ||
       TITLE_NAME.test(nameOf(element)),
   )
-  return (
-    mostAlike(lower, titles, NEARLY_SAME) ?? {
-      text:
-        titles[0] ??
-        only?.text ??
-        (stated.find((title) => title !== '') || (home[0]?.text ?? null)),
-      heading: only?.heading ?? null,
-    }
-  )
+  const below = mostAlike(lower, [...titles, ...titles.flatMap(partsOfTitle)], NEARLY_SAME)
+  if (below !== null) return spelled(below, titles)
+  if (isUsual) return only
+  return {
+    text:
+      titles[0] ?? only?.text ?? (stated.find((title) => title !== '') || (home[0]?.text ?? null)),
+    heading: only?.heading ?? null,
+  }
+}
+
+/** The parts of a title between separators, if they may be a title. */
+function partsOfTitle(title: string): readonly string[] {
+  const parts = title.split(SEPARATOR)
+  return parts.length === 1 ? [] : parts.filter((part) => wordsOf(part).size >= LEAST_WORDS)
+}
+
+/** A heading with the signs of a stated title that has the same letters. */
+function spelled(heading: Heading, titles: readonly string[]): Heading {
+  const letters = squeeze(heading.text)
+  const same = titles.filter((title) => squeeze(title) === letters)
+  // Elements side by side have a space between their texts, as before a colon.
+  return same.length === 0 || same.includes(heading.text) || !SPACED.test(heading.text)
+    ? heading
+    : { ...heading, text: same[0] ?? heading.text }
 }
 
 type Heading = { readonly text: string; readonly heading: Element }

@@ -4,10 +4,11 @@ import { SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { channelOf } from './feed.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
+import { languageOf } from '../tree/page-tree.ts'
 import { textStart } from '../tree/text-content.ts'
 import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts'
 import { placementOf } from './beside.ts'
-import { authorOf } from './metadata-author.ts'
+import { authorOf, companiesOf } from './metadata-author.ts'
 import { dateOf } from './metadata-date.ts'
 import { namesOfSite, titleOf } from './metadata-title.ts'
 
@@ -15,6 +16,7 @@ const ld = {
   title: compileJsonPath('$..headline'),
   date: compileJsonPath('$..datePublished'),
   type: compileJsonPath("$..['@type']"),
+  site: compileJsonPath("$..[?@['@type'] == 'WebSite'].name"),
   articles: compileJsonPath('$..[?@.headline]'),
 }
 
@@ -54,9 +56,13 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   }
   const all = (...names: readonly string[]): string[] =>
     names.flatMap((name) => page.meta(name) || [])
-  const site = meta('og:site_name', 'application-name')
   const elements = yield* statingElements(page)
   yield* page.readData()
+  const site =
+    meta('og:site_name', 'application-name') ??
+    text(page, ld.site) ??
+    companiesOf(page).values().next().value ??
+    meta('apple-mobile-web-app-title')
   const element = first(page, 'title', () => true)
   const title = yield* titleOf(
     page,
@@ -74,21 +80,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
     description:
       uncut(all('description', 'og:description', 'twitter:description', 'dc.description')) ??
       articleDescription(page),
-    author: yield* authorOf(
-      page,
-      elements,
-      all(
-        'author',
-        'article:author',
-        'dc.creator',
-        'dcterms.creator',
-        'parsely-author',
-        'sailthru.author',
-        'twitter:data1',
-      ).slice(0, 1),
-      title.heading,
-      namesOfSite(page, site),
-    ),
+    author: yield* authorOf(page, elements, title.heading, namesOfSite(page, site)),
     date: yield* dateOf(
       page,
       elements,
@@ -125,9 +117,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
         : null,
     ),
     site,
-    language:
-      page.tree.root?.attribs['lang']?.trim() ||
-      meta('og:locale', 'content-language', 'dc.language'),
+    language: languageOf(page.tree.root) || meta('og:locale', 'content-language', 'dc.language'),
     canonical: resolved(
       page,
       first(page, 'link', (attribs) => rel(attribs['rel'], 'canonical'))?.attribs['href'] ??
@@ -181,7 +171,7 @@ function* statingElements(page: PageContent): Parts<readonly Element[]> {
     const isLeftOut =
       (placement === 'never' && !(isOfArticle(element) && isOfPage(element))) ||
       placement === 'comments' ||
-      element.name === 'aside'
+      (element.name === 'aside' && !isBesideTitle(element, heading))
     if (isLeftOut) index = element.endIndex ?? index
     else stating.push(element)
     if (!isLeftOut && element.name === 'h1') heading = element
@@ -214,6 +204,22 @@ function articleDescription(page: PageContent): string | null {
   for (const { description } of articles)
     if (typeof description === 'string' && description.trim() !== '') return description.trim()
   return null
+}
+
+/** Maximum number of elements of the lines beside the title of an article. */
+const MOST_BESIDE_TITLE = 60
+
+/** True for a few lines after the title of an article: its author and its day. */
+function isBesideTitle(aside: Element, heading: Element | null): boolean {
+  const { parent, startIndex, endIndex } = aside
+  return (
+    heading !== null &&
+    parent !== null &&
+    isTag(parent) &&
+    parent.name === 'article' &&
+    (parent.startIndex ?? 0) < (heading.startIndex ?? -1) &&
+    (endIndex ?? 0) - (startIndex ?? 0) <= MOST_BESIDE_TITLE
+  )
 }
 
 /** True for the footer of an article, which may name its author and its day. */

@@ -6,7 +6,7 @@ import type { Page, Visit } from '../../../ports/page-processor.ts'
 import type { DocumentText } from '../../../ports/document-reader.ts'
 import { startMatching } from '../select/matching.ts'
 import type { Matching } from '../select/matching.ts'
-import { pageTreeParts } from '../tree/page-tree.ts'
+import { languageOf, pageTreeParts } from '../tree/page-tree.ts'
 import { parseTree, treeParts } from '../tree/parse-tree.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { textOf, textParts } from '../tree/text-content.ts'
@@ -222,7 +222,7 @@ export class PageContent {
   /** The language that an HTML page or a document names for its text. `null`: none. */
   get language(): string | null {
     if (this.kind !== 'html') return this.document?.language ?? null
-    return this.tree.root?.attribs['lang']?.trim() || this.meta('content-language') || null
+    return languageOf(this.tree.root) || this.meta('content-language') || null
   }
 
   /** True for RSS, RDF and Atom. */

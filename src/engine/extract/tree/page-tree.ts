@@ -95,3 +95,9 @@ function levelsAbove(element: Element): number {
   for (let { parent } = element; parent !== null; parent = parent.parent) levels++
   return levels
 }
+
+/** The language of a root element, which XHTML writes with a prefix. Empty: it has none. */
+export function languageOf(root: Element | null | undefined): string {
+  const { lang, 'xml:lang': prefixed = '' } = root?.attribs ?? {}
+  return (lang ?? prefixed).trim()
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
+import { metadataParts } from '../../../../src/engine/extract/format/metadata.ts'
+import type { Metadata } from '../../../../src/engine/extract/format/metadata.ts'
+import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
+
+function metadataOf(body: string, head = '', root = 'lang="en"'): Metadata {
+  const html = `<!doctype html><html ${root}><head>${head}</head><body>${body}</body></html>`
+  const page = new PageContent({
+    url: 'https://www.harbour-news.example/boats',
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(html),
+  })
+  return atOnce(metadataParts(page))
+}
+
+const authorOf = (body: string, head = ''): string | null => metadataOf(body, head).author
+const dateOf = (body: string, head = ''): string | null => metadataOf(body, head).date
+const data = (value: unknown): string =>
+  `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+const meta = (name: string, content: string): string => `<meta name="${name}" content="${content}">`
+/** More lines than those in which a plain preposition names the author. */
+const LINES = '<p>The boats of the harbour.</p>'.repeat(80)
+
+describe('the author', () => {
+  test('is the person in the data, and not another name in a meta element', () => {
+    const ann = { '@type': 'Person', name: 'Ann Field' }
+    const head = meta('author', 'Masts Publishing House') + data({ headline: 'Boats', author: ann })
+    expect(authorOf('<h1>Boats</h1>', head)).toBe('Ann Field')
+  })
+
+  test('is the first stated one that is a person', () => {
+    const head = meta('author', 'Harbour News') + meta('parsely-author', 'Ann Field')
+    expect(authorOf('<h1>Boats</h1>', head)).toBe('Ann Field')
+    expect(authorOf('<h1>Boats</h1>', meta('cXenseParse:author', 'Ann Field'))).toBe('Ann Field')
+    const office = meta('author', 'Redaktion Boote') + meta('byl', 'By Ann Field')
+    expect(authorOf('<h1>Boats</h1>', office)).toBe('Ann Field')
+  })
+
+  test('are all of several meta elements of one name', () => {
+    const head = meta('DC.Creator', 'Ann Field') + meta('DC.Creator', 'Bo Dale')
+    expect(authorOf('<h1>Boats</h1>', head)).toBe('Ann Field, Bo Dale')
+  })
+
+  test('is as the page shows it: with others, a family name, or instead of a login', () => {
+    const shown = (stated: string, body: string): string | null =>
+      authorOf(`<h1>Boats</h1>${body}`, meta('author', stated))
+    expect(shown('Ann Field', '<p class="author">by Ann Field and Bo Dale</p>')).toBe(
+      'Ann Field and Bo Dale',
+    )
+    expect(shown('Ann', '<p>A column about the sea</p><p>By Ann Field</p>')).toBe('Ann Field')
+    expect(shown('ann-field', '<p class="author">Ann Field</p>')).toBe('Ann Field')
+    expect(shown('Ann Field', '<p class="author">Ann Field writes</p>')).toBe('Ann Field')
+  })
+
+  test('is behind a label, anywhere in the content', () => {
+    for (const line of [
+      '<span>Autor:</span> Ann Field<br>',
+      '<b>Von:</b><br><br>Ann Field',
+      '<p>Words: Ann Field</p>',
+      '<dl><dt>Auteur</dt><dd>Ann Field</dd></dl>',
+    ])
+      expect(authorOf(`<h1>Boats</h1>${LINES}<div>${line}</div>`), line).toBe('Ann Field')
+    expect(authorOf(`<h1>Boats</h1>${LINES}<p>Text: boats and masts</p>`)).toBeNull()
+    expect(authorOf(`<h1>Boats</h1>${LINES}<p>Von Bea Moor</p>`)).toBeNull()
+  })
+
+  test('is named in a box about the author', () => {
+    const box = (name: string): string =>
+      `<h1>Boats</h1>${LINES}<div class="${name}"><h3>Ann Field</h3><p>All by Ann Field</p></div>`
+    for (const name of ['author-bio footer', 'post-author-box', 'about-the-author', 'authorinfo'])
+      expect(authorOf(box(name)), name).toBe('Ann Field')
+    expect(authorOf(box('teaser'))).toBeNull()
+  })
+
+  test('is in a line with those of pictures, up to a line break', () => {
+    for (const line of [
+      'Text von Ann Field Illustration von Bo Dale',
+      'Eine Kolumne von Ann Field',
+      'Text und Fotos: Ann Field',
+      'Von <b>Ann Field</b><br>Portland',
+      'Von An\u00ADn Field',
+    ])
+      expect(authorOf(`<h1>Boats</h1><p>${line}</p>`), line).toBe('Ann Field')
+  })
+
+  test('is in an aside right after the title of an article', () => {
+    const aside = '<aside><p class="author">Ann Field</p></aside>'
+    expect(authorOf(`<article><header><h1>Boats</h1></header>${aside}</article>`)).toBe('Ann Field')
+    expect(authorOf(`<article><h1>Boats</h1></article>${aside}`)).toBeNull()
+  })
+})
+
+describe('the title', () => {
+  test('has the signs of the stated one, if its parts are in elements side by side', () => {
+    const body = '<h1><div>Harbours</div> : <div>The boats come back</div></h1>'
+    const head = '<title>Harbours: The boats come back</title>'
+    expect(metadataOf(body, head).title).toBe('Harbours: The boats come back')
+  })
+
+  test('is a lower heading with a part of the stated one, and not the name of a section', () => {
+    const head = '<title>News - The boats come back to town - Harbour News Online</title>'
+    const body = '<h1>News</h1><h2>The boats come back to town</h2><h2>Masts</h2>'
+    expect(metadataOf(body, head).title).toBe('The boats come back to town')
+    expect(metadataOf('<h1>News</h1><h2>Masts</h2>', head).title).toBe('News')
+  })
+})
+
+describe('the date', () => {
+  test('is that of any element which is marked as the day of publication', () => {
+    const body =
+      '<h1>Boats</h1><time>2026</time><span itemprop="datePublished" content="2026-01-05">'
+    expect(dateOf(body)).toBe('2026-01-05')
+  })
+
+  test('stands before a dash, behind the word for a message, or between lines', () => {
+    const at = (text: string): string | null => dateOf(`<h1>Boats</h1>${LINES}<p>${text}</p>`)
+    expect(at(`5.1.2026 - ${'The harbour is closed to all boats. '.repeat(9)}`)).toBe('2026-01-05')
+    expect(at('Pressemitteilung vom 5.1.2026 | Portland')).toBe('2026-01-05')
+    expect(at('5.1.2026 boats')).toBeNull()
+    expect(dateOf('<h1>Boats</h1><p>15 | 01 | 2026</p>')).toBe('2026-01-15')
+  })
+
+  test('is read in the language that XHTML writes with a prefix', () => {
+    const body = '<h1>Boats</h1><p class="date">02/10/2026</p>'
+    expect(metadataOf(body, '', 'xml:lang="en-GB"').date).toBe('2026-10-02')
+    expect(metadataOf(body, '', 'xml:lang="en-GB"').language).toBe('en-GB')
+  })
+})
+
+test('the site is named by the data of its pages, if no meta element does', () => {
+  const site = {
+    '@graph': [{ '@type': 'WebSite', name: 'Masts' }, { publisher: { name: 'House' } }],
+  }
+  expect(metadataOf('', data(site)).site).toBe('Masts')
+  expect(metadataOf('', data({ publisher: { '@type': 'Organization', name: 'House' } })).site).toBe(
+    'House',
+  )
+  expect(metadataOf('', data({ publisher: { '@type': 'Person', name: 'Ann' } })).site).toBeNull()
+  expect(metadataOf('', meta('og:site_name', 'Boats') + data(site)).site).toBe('Boats')
+})
