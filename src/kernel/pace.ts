@@ -23,6 +23,14 @@ const SHORT_IN_TURN = 3
  */
 const MOST_STEPS = 256
 
+/** Gives turns of the event loop to work that runs in slices. */
+export interface Slices {
+  /** Adds `ms` of work to this turn, and returns true if the turn has time left. */
+  hasRoomAfter(ms: number): boolean
+  /** Resolves in a turn for one slice. */
+  wait(work: { readonly isShort: boolean }): Promise<void>
+}
+
 /**
  * Schedules all work that runs in slices, and counts the time used in this turn of the event loop.
  * Twenty slices in one turn would block the loop twenty times as long, so each waiting slice gets
@@ -30,7 +38,7 @@ const MOST_STEPS = 256
  * it ends soon and would otherwise wait for a slice of each piece of long work. Every fourth slice
  * goes to long work.
  */
-export class SliceScheduler {
+export class SliceScheduler implements Slices {
   readonly #next: () => Promise<void>
   readonly #short: (() => void)[] = []
   readonly #long: (() => void)[] = []
@@ -76,14 +84,36 @@ export class SliceScheduler {
   }
 }
 
-const shared = new SliceScheduler()
+/**
+ * Slices where each event has timers and promises of its own, which end with it, as in workerd. No
+ * work may then wait for the timer of other work, so each has its own. The clock of workerd stands
+ * still while code runs, so time is not counted.
+ */
+export class OwnSlices implements Slices {
+  readonly #next: () => Promise<void>
+
+  /** `next` resolves when the next slice may begin. */
+  constructor(next: () => Promise<void> = afterFreeTurns) {
+    this.#next = next
+  }
+
+  hasRoomAfter(): boolean {
+    return true
+  }
+
+  wait(): Promise<void> {
+    return this.#next()
+  }
+}
+
+const shared: Slices = isWorkerd() ? new OwnSlices() : new SliceScheduler()
 
 /**
  * Divides long work into slices and yields to the event loop between them. Each piece of work has
  * its own `Pace`.
  */
 export class Pace {
-  readonly #scheduler: SliceScheduler
+  readonly #scheduler: Slices
   readonly #now: () => number
   readonly #mostStill: number
   #since: number
@@ -97,7 +127,7 @@ export class Pace {
     now = () => performance.now(),
     mostStill = MOST_STEPS,
   }: {
-    readonly scheduler?: SliceScheduler
+    readonly scheduler?: Slices
     readonly now?: () => number
     /**
      * Maximum number of steps of a slice if the clock stands still. Use fewer if a step may be

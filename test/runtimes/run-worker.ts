@@ -26,6 +26,7 @@ const BINDINGS = {
     durableObjects: { LIMITS: { className: 'Limits', useSQLite: true } },
     serviceBindings: { A: 'a', B: 'b', C: 'c' },
   },
+  'worker-events': { serviceBindings: { SELF: 'suite' } },
   'worker-d1': {
     d1Databases: ['DB'],
     r2Buckets: ['BLOBS'],

@@ -92,6 +92,7 @@ export const RUNTIMES: readonly Runtime[] = [
       { what: 'crowd', worker: 'worker-crowd', path: '/?on=d1' },
       { what: 'events', events: 'cron' },
       { what: 'contracts', worker: 'worker-limits', path: '/limits' },
+      { what: 'contracts', worker: 'worker-events', path: '/events' },
     ],
   },
 ]
