@@ -16,10 +16,10 @@ const keepHeapSmall = (): void => setFlagsFromString('--semi-space-growth-factor
 
 /**
  * With a small heap limit, as in a container, V8 collects all garbage after some ten megabytes. The
- * answers of one account with large records then stop the server six times a second. This is the
- * growth that V8 itself has with a large limit.
+ * answers of one account with large records then stop the server six times a second. More growth
+ * would need more memory in the page threads, too.
  */
-const letGarbageGrow = (): void => setFlagsFromString('--heap-growing-percent=300')
+const letGarbageGrow = (): void => setFlagsFromString('--heap-growing-percent=150')
 
 /**
  * Keeps compiled code for the next start, which then needs a fifth less CPU. It is code that will
