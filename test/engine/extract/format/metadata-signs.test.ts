@@ -114,10 +114,12 @@ describe('the date', () => {
   })
 
   test('stands before a dash, behind the word for a message, or between lines', () => {
-    const at = (text: string): string | null => dateOf(`<h1>Boats</h1>${LINES}<p>${text}</p>`)
-    expect(at(`5.1.2026 - ${'The harbour is closed to all boats. '.repeat(9)}`)).toBe('2026-01-05')
-    expect(at('Pressemitteilung vom 5.1.2026 | Portland')).toBe('2026-01-05')
-    expect(at('5.1.2026 boats')).toBeNull()
+    const dateIn = (text: string): string | null => dateOf(`<h1>Boats</h1>${LINES}<p>${text}</p>`)
+    expect(dateIn(`5.1.2026 - ${'The harbour is closed to all boats. '.repeat(9)}`)).toBe(
+      '2026-01-05',
+    )
+    expect(dateIn('Pressemitteilung vom 5.1.2026 | Portland')).toBe('2026-01-05')
+    expect(dateIn('5.1.2026 boats')).toBeNull()
     expect(dateOf('<h1>Boats</h1><p>15 | 01 | 2026</p>')).toBe('2026-01-15')
   })
 
