@@ -4,6 +4,8 @@ import { atOnce, type Parts } from './in-turns.ts'
 const CONTROL: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 /** Characters that a backslash may escape. */
 const ESCAPES = '"\\/bfnrtu'
+/** Characters with which comments and the marks of CDATA begin. */
+const COMMENT_SIGNS = '<-]/'
 
 /**
  * Repairs JSON as people write it in pages, so that a strict parser can read it: comments of HTML
@@ -16,11 +18,18 @@ export function mendJson(text: string): string {
   return atOnce(mendParts(text, () => {}))
 }
 
-/** Like {@link mendJson} in parts. `did` is told the characters that each of them read. */
-export function* mendParts(text: string, did: (characters: number) => void): Parts<string> {
+/**
+ * Like {@link mendJson} in parts. `did` is told the characters that each of them read, and those of
+ * them outside of texts, which take longer.
+ */
+export function* mendParts(
+  text: string,
+  did: (characters: number, outside: number) => void,
+): Parts<string> {
   const mender = new Mender(text.includes('"') ? text : yield* withQuotes(text, did))
-  for (let before = 0; !mender.mendSome();) {
-    did(mender.position - before)
+  for (let [before, isEnd] = [0, false]; !isEnd;) {
+    isEnd = mender.mendSome()
+    did(mender.position - before, mender.takeOutside())
     before = mender.position
     yield
   }
@@ -35,14 +44,17 @@ const DECODED = 200_000
 const DECODE_SHARE = 0.25
 
 /** Decodes a text in pieces that end before an `&`. */
-function* withQuotes(text: string, did: (characters: number) => void): Parts<string> {
+function* withQuotes(
+  text: string,
+  did: (characters: number, outside: number) => void,
+): Parts<string> {
   const pieces: string[] = []
   for (let start = 0; start < text.length;) {
     const next = text.indexOf('&', start + DECODED)
     const end = next === -1 ? text.length : next
     const piece = text.slice(start, end).replaceAll(/&(?:quot|#34|#x22);/gi, '"')
     pieces.push(flat(piece.replaceAll('&amp;', '&')))
-    did(DECODE_SHARE * (end - start))
+    did(DECODE_SHARE * (end - start), 0)
     yield
     start = end
   }
@@ -58,6 +70,7 @@ class Mender {
   #position = 0
   /** True while a text in quotes is read. */
   #isInText = false
+  #outside = 0
   #depth = 0
   #documents = 0
   /**
@@ -82,6 +95,13 @@ class Mender {
     return this.#documents > 1 ? `[${mended}]` : mended
   }
 
+  /** The characters outside of texts since the last call. */
+  takeOutside(): number {
+    const outside = this.#outside
+    this.#outside = 0
+    return outside
+  }
+
   /** Mends the next characters. True: there are no more. */
   mendSome(): boolean {
     const end = Math.min(this.#position + PART, this.#text.length)
@@ -100,10 +120,11 @@ class Mender {
   }
 
   #step(char: string): void {
+    this.#outside++
     if (char === '"') {
       this.#keep()
       this.#isInText = true
-    } else if (this.#readComment()) return
+    } else if (COMMENT_SIGNS.includes(char) && this.#readComment()) return
     else if (char === '{' || char === '[') this.#begin()
     else if (char === '}' || char === ']') {
       if (this.#comma >= 0) this.#out[this.#comma] = ''

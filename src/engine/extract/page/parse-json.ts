@@ -139,10 +139,15 @@ function isJsonLd(type: string | undefined): boolean {
 
 /** Steps to repair a character of JSON. */
 const MEND_STEPS = 2
+/** More steps that a turn counts for a character outside of texts. */
+const OUTSIDE_STEPS = 6
 
 function* mended(text: string, budget: PageBudget): Parts<string> {
   budget.workAhead(MEND_STEPS * text.length)
-  const json = yield* mendParts(text, (characters) => budget.did(MEND_STEPS * characters))
+  const json = yield* mendParts(text, (characters, outside) => {
+    budget.did(MEND_STEPS * characters)
+    budget.unpaid(OUTSIDE_STEPS * outside)
+  })
   budget.did()
   return json
 }

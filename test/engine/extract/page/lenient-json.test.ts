@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mendJson, mendParts } from '../../../../src/engine/extract/page/lenient-json.ts'
-import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
+import { PageContent, START } from '../../../../src/engine/extract/page/page-content.ts'
 
 test.each([
   ['{"a": "one\ntwo\tthree"}', { a: 'one\ntwo\tthree' }],
@@ -49,4 +50,22 @@ test('escaped quotes are decoded in parts', () => {
   expect(JSON.parse(mendJson(escaped))).toEqual(pens)
   const partsOf = (json: string): number => [...mendParts(json, () => {})].length
   expect(partsOf(escaped) - partsOf(text)).toBeGreaterThan(escaped.length / 250_000)
+})
+
+test('a turn counts what characters outside of texts cost', () => {
+  const stepsOf = (json: string): number => {
+    const body = new TextEncoder().encode(`<script type="application/ld+json">${json}</script>`)
+    const budget = new PageBudget()
+    const content = new PageContent(
+      { url: 'https://a.example/', contentType: 'text/html', body },
+      START,
+      budget,
+    )
+    content.beginTurns()
+    for (const _ of content.readData());
+    expect(content.data).toEqual([])
+    return budget.stepsDone
+  }
+  const wild = "{'a':1},".repeat(10_000)
+  expect(stepsOf(`[${wild}`) - stepsOf(`["${wild}`)).toBeGreaterThan(5 * wild.length)
 })
