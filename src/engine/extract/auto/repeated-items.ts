@@ -359,9 +359,7 @@ function* goodsInForms(page: PageContent): Lists {
   const forms = large.length === 0 ? null : yield* asNothing(listForms(page, LEAST_GOODS))
   if (forms === null || forms.size === 0) return
   const first = yield* nextOf(listsBeside(page, forms, null))
-  const isInForm = ({ startIndex }: Element): boolean =>
-    [...forms].some((form) => isWithin(startIndex, form))
-  if (first !== null && isOfGoods(first) && first.elements.every(isInForm)) yield first
+  if (first !== null && isOfGoods(first) && areIn(first.elements, [...forms])) yield first
 }
 
 /** Yields the lists of a page outside of forms, except in forms that count as content. */

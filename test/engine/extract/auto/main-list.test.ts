@@ -61,6 +61,8 @@ describe('the list of a page', () => {
     const text = `<h1>Forms</h1><p>${SENTENCE.repeat(5)}</p><p>${SENTENCE.repeat(5)}</p>`
     expect(kindOf(text + forms(16), says)).toBe('list')
     expect(kindOf(text + forms(5), says)).toBe('article')
+    const more = each(40, (i) => `<li><a href="/story/${i}">${SENTENCE} ${i}</a></li>`)
+    expect(kindOf(`<article>${text}<h3>More</h3><ul>${more}</ul></article>`, says)).toBe('article')
   })
 
   test('is not of parts of the layout, which have neither names nor links', () => {
@@ -77,6 +79,15 @@ describe('the list of a page', () => {
     const rows = rowsOf(`<div class="news">${links}<a href="/older"><img src="/p.gif"></a></div>`)
     expect(rows).toHaveLength(6)
   })
+
+  test('has links with logos among links with texts', () => {
+    const logo = (i: number): string => `<img src="/l/${i}.png" alt="Company ${i}">`
+    const sponsors = each(
+      20,
+      (i) => `<a href="/s/${i}">${i % 3 === 0 ? logo(i) : `The company of town ${i}`}</a>`,
+    )
+    expect(rowsOf(`<div class="sponsors">${sponsors}</div>`)).toHaveLength(20)
+  })
 })
 
 test('the title of a product is its name and not the number in its heading', () => {
@@ -90,4 +101,20 @@ test('the image of an item is its own, and not an icon that several items share'
   expect(rows.map(({ image }) => image)).toEqual(
     Array.from({ length: 9 }, (_, index) => `https://a.example/i/${index + 1}.jpg`),
   )
+})
+
+test('the title of a product is its model, and its brand is another column', () => {
+  const camera = (i: number): string =>
+    `<div class="card"><a href="/p/${i}"><img src="/i/${i}.jpg"><h3>X${i}00V</h3></a>` +
+    `<p class="brand-name">Fine Cameras ${i}</p><span class="price">$${i}99.00</span></div>`
+  const [row] = rowsOf(each(9, camera))
+  expect(row).toMatchObject({ title: 'X100V', brand: 'Fine Cameras 1' })
+})
+
+test('the image of an item may be that of its series, and not the next one', () => {
+  const episode = (i: number): string =>
+    `<div class="episode"><img src="/art/${i % 3}.jpg"><h3><a href="/e/${i}">Episode ${i}</a></h3>` +
+    `<p>${SENTENCE}</p><img class="wave" src="/wave/${i}.png"></div>`
+  const [row] = rowsOf(each(12, episode))
+  expect(row?.['image']).toBe('https://a.example/art/1.jpg')
 })
