@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { detect } from '../../../../src/engine/extract/auto.ts'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
 import { compileRecipe } from '../../../../src/engine/plan/compile.ts'
 import { parseRecipe } from '../../../../src/engine/recipe/parse-recipe.ts'
 import type { Row } from '../../../../src/kernel/json.ts'
@@ -32,19 +33,30 @@ const lamp = (i: number): string =>
   `<div class="card"><img src="/icons/best.svg" alt=""><a href="/p/${i}"><img src="/i/${i}.jpg" alt="">` +
   `<h4>LMP-${i}0</h4><p class="card-name">Lamp of ${i} candles</p></a>` +
   `<span class="price">$${i}.50</span></div>`
-const topics = `<ul>${each(
-  9,
-  (i) => `<li><a href="/help/${i}">Help with topic ${i}</a><p>All questions about it</p></li>`,
-)}</ul>`
+const topics = (length: number): string =>
+  `<ul>${each(
+    length,
+    (i) => `<li><a href="/help/${i}">Help with topic ${i}</a><p>All questions about it</p></li>`,
+  )}</ul>`
 
 describe('the list of a page', () => {
   test('is that of the products in a form, and not one without prices beside it', () => {
-    const shop = `${topics}<form action="/compare">${each(9, lamp)}</form>`
+    const shop = `${topics(9)}<form action="/compare">${each(9, lamp)}</form>`
     expect(rowsOf(shop).map(({ url }) => url)).toEqual(
       Array.from({ length: 9 }, (_, index) => `https://a.example/p/${index + 1}`),
     )
     const filter = each(30, (i) => `<label><input type="checkbox"> Colour ${i}</label>`)
-    expect(rowsOf(`${topics}<form>${filter}</form>`)).toHaveLength(9)
+    expect(rowsOf(`${topics(9)}<form>${filter}</form>`)).toHaveLength(9)
+  })
+
+  test('stays if the budget of the page ends at the products in a form', () => {
+    const page = pageOf(`${topics(90)}<form action="/compare">${each(90, lamp)}</form>`)
+    const ofSteps = (steps: number): readonly (string | undefined)[] => {
+      const { extract, overrun } = detect(page, new PageBudget({ steps, bytes: 10_000_000 }))
+      return [extract.items, overrun?.what]
+    }
+    expect(ofSteps(1_000_000)).toEqual(['.card', undefined])
+    expect(ofSteps(250_000)).toEqual(['li', undefined])
   })
 
   test('is that of many links with much more text than the sentences of the article', () => {
