@@ -2,6 +2,7 @@ import { isTag, isText, type ChildNode, type Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
+import { hrefIn } from '../page/link-address.ts'
 import { hookOf, stableClasses } from './stable-selector.ts'
 import { nextBelow } from '../xpath/xpath-nodes.ts'
 import { collapse } from '../tree/text-content.ts'
@@ -81,6 +82,21 @@ export function ownText(element: Element): string {
 /** True for the index of an element below another. */
 export function isWithin(index: number | null, { startIndex, endIndex }: Element): boolean {
   return (index ?? -1) > (startIndex ?? Infinity) && (index ?? Infinity) <= (endIndex ?? -1)
+}
+
+/** Number of elements around an element among which its link is. */
+const MOST_AROUND = 6
+
+/** The address of the link that an element is, or is in. */
+export function hrefAround(element: Element): string | null {
+  let node: Element = element
+  for (let level = 0; level < MOST_AROUND; level++) {
+    if (node.name === 'a') return hrefIn(node)
+    const { parent } = node
+    if (parent === null || !isTag(parent)) return null
+    node = parent
+  }
+  return null
 }
 
 /** The item with the elements below it. */

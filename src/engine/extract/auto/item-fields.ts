@@ -26,7 +26,16 @@ import {
 } from './item-elements.ts'
 import { namingLinks, titleField } from './cut-titles.ts'
 import { dateReading } from '../value/parse-date.ts'
-import { firstTextOf, labelsOf, linkOf, LONGEST_LABEL, titleOf } from './item-parts.ts'
+import {
+  firstTextOf,
+  isIcon,
+  labelsOf,
+  linkOf,
+  LONGEST_LABEL,
+  pictureBehind,
+  sharedPictures,
+  titleOf,
+} from './item-parts.ts'
 import { looseText } from './loose-text.ts'
 import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
@@ -158,7 +167,7 @@ export function itemFields(
     (item) => linkOf(item, titles.get(item) ?? null, isPost, leads),
     (css) => ({ css, attr: 'href', as: 'url' }),
   )
-  const icons = sharedPictures(sample)
+  const icons = isPost ? NO_WORDS : sharedPictures(sample)
   for (const role of roles) {
     if (Object.hasOwn(fields, role.name) || (isPost && role.name === 'description')) continue
     const isLabel = (element: Element): boolean =>
@@ -179,11 +188,10 @@ export function itemFields(
         role.fits(element, page) &&
         !isLabel(element) &&
         !(!OF_A_KIND.has(role.name) && saysTitle(element, titles.get(item), budget))
-      const first =
-        item.below.find((element) => fits(element) && !isIcon(element, icons)) ??
-        item.below.find(fits)
+      const first = item.below.find(fits)
       if (first === undefined) return []
-      return INNERMOST.has(role.name) ? innermostFirst(first, item, fits) : [first]
+      if (INNERMOST.has(role.name)) return innermostFirst(first, item, fits)
+      return [isIcon(first, icons) ? (pictureBehind(first, item, icons, fits) ?? first) : first]
     })
     // The element around the innermost one may have the name.
     for (let level = 0; level < MOST_LEVELS && !Object.hasOwn(fields, role.name); level++) {
@@ -356,24 +364,6 @@ function summaryOf(
   const { length } = textStart(text, MOST_SUMMARY, budget)
   const isNamed = isNamedText(text) || item.followers.includes(text)
   return (isNamed || length >= LEAST_SUMMARY) && linked * 2 < length ? text : null
-}
-
-/** Minimum number of items with the same picture for it to be an icon, if they have other ones. */
-const LEAST_SHARED = 3
-
-/** The addresses of pictures that several items share: icons such as that of a best seller. */
-function sharedPictures(items: readonly Item[]): ReadonlySet<string> {
-  const counts = new Map<string, number>()
-  for (const { below } of items)
-    for (const source of new Set(
-      below.map((image) => (image.name === 'img' ? sourceOf(image) : null)),
-    ))
-      if (source !== null) counts.set(source, (counts.get(source) ?? 0) + 1)
-  return new Set([...counts].flatMap(([source, count]) => (count >= LEAST_SHARED ? [source] : [])))
-}
-
-function isIcon(element: Element, icons: ReadonlySet<string>): boolean {
-  return element.name === 'img' && icons.has(sourceOf(element) ?? '')
 }
 
 /** True for a picture of a post's author: it is before the text, or its name says so. */

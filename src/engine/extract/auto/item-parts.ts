@@ -1,8 +1,17 @@
 import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
+import { hrefIn } from '../page/link-address.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { namesOf, isWithin, itemOf, ownText, within, type Item } from './item-elements.ts'
+import {
+  hrefAround,
+  namesOf,
+  isWithin,
+  itemOf,
+  ownText,
+  within,
+  type Item,
+} from './item-elements.ts'
 import { namesPerson } from './item-person.ts'
 import { hasWordBesideMoney, HEADING, MONEY, sourceOf } from './item-roles.ts'
 
@@ -24,6 +33,11 @@ const NO_TITLE =
   /sku\b|price|item[-_]?(?:no|number)|sub-?(?:title|head)|kicker|eyebrow|categor|\bdate|rating/i
 /** An article number as the heading of a product, whose name is below it. */
 const CODE = /^(?=\P{Nd}{0,9}\p{Nd})[\p{Lu}\p{Nd}][\p{Lu}\p{Nd}./-]{2,19}$/u
+/** Names of an element with the name of a product. `brand-name` and `seller-name` name another part. */
+const GOODS_NAME =
+  /(?:^|[\s_-])(?:title|ttl|headline|(?:product|prod|item|card|goods|article)(?:[_-]card)?[_-]?name)(?:$|[\s_-])/i
+/** Several words, or a script that writes none apart. */
+const WORDS = /\s|\p{Lo}/u
 /** `12.` before a title is the item's rank. */
 const RANK = /^\W*\d{1,3}\W*$/
 /** The level of an element with the role of a heading. */
@@ -56,6 +70,44 @@ export function labelsOf(items: readonly Item[], budget: PageBudget): ReadonlySe
   return labels
 }
 
+/** Minimum number of items with the same picture for it to be an icon, if they have other ones. */
+const LEAST_SHARED = 3
+
+/** The addresses of pictures that several items share: icons such as that of a best seller. */
+export function sharedPictures(items: readonly Item[]): ReadonlySet<string> {
+  const counts = new Map<string, number>()
+  for (const { below } of items)
+    for (const source of new Set(
+      below.map((image) => (image.name === 'img' ? sourceOf(image) : null)),
+    ))
+      if (source !== null) counts.set(source, (counts.get(source) ?? 0) + 1)
+  return new Set([...counts].flatMap(([source, count]) => (count >= LEAST_SHARED ? [source] : [])))
+}
+
+/** True for a picture that several items share. */
+export function isIcon(element: Element, icons: ReadonlySet<string>): boolean {
+  return element.name === 'img' && icons.has(sourceOf(element) ?? '')
+}
+
+/**
+ * Returns the first own picture of an item, if it is in a link, and the icon before it is in no
+ * other link. Otherwise a picture that items share may be theirs, such as that of a series.
+ */
+export function pictureBehind(
+  icon: Element,
+  { below }: Item,
+  icons: ReadonlySet<string>,
+  fits: (element: Element) => boolean,
+): Element | null {
+  const own = below.find(
+    (element) => element.name === 'img' && !isIcon(element, icons) && fits(element),
+  )
+  if (own === undefined) return null
+  const href = hrefAround(own)
+  const hrefOfIcon = hrefAround(icon)
+  return href !== null && (hrefOfIcon === null || hrefOfIcon === href) ? own : null
+}
+
 /** Returns the heading, or the element that is named as a title. `null`: the item has neither. */
 export function namedTitle(
   { element: item, below }: Item,
@@ -75,15 +127,41 @@ export function namedTitle(
     )
   }
   const first = headingOf(below, isTitle)
-  const isCode = first !== null && CODE.test(textStart(first, LONGEST_LABEL, budget))
-  const name = isCode ? innermostNamed(below, isTitle, budget) : null
-  const heading = name === null || name === first ? first : name
+  const heading = first === null ? null : (nameBelowCode(first, below, isTitle, budget) ?? first)
   return (
     namedProduct(below, isTitle) ??
     (heading === null ? null : titlePart(heading, labels, budget)) ??
     linkOfHeading(heading, budget) ??
     linkIn(innermostNamed(below, isTitle, budget), budget)
   )
+}
+
+/**
+ * Returns the name of a product whose heading is its article number. Both lead to its page, and the
+ * name has several words. Otherwise the heading is a model such as `X100V`, or a year.
+ */
+function nameBelowCode(
+  heading: Element,
+  below: readonly Element[],
+  isTitle: (element: Element) => boolean,
+  budget: PageBudget,
+): Element | null {
+  if (!CODE.test(textStart(heading, LONGEST_LABEL, budget))) return null
+  const href = linkAt(heading, budget)
+  const isName = (element: Element): boolean =>
+    GOODS_NAME.test(namesOf(element)) &&
+    WORDS.test(textStart(element, LONGEST_LABEL, budget)) &&
+    linkAt(element, budget) === href &&
+    isTitle(element)
+  return href === null ? null : innermostNamed(below, isName, budget)
+}
+
+/** The address of the link that a text is in, or that is in it. */
+function linkAt(element: Element, budget: PageBudget): string | null {
+  const around = hrefAround(element)
+  if (around !== null) return around
+  const inner = within(element, budget, MOST_PARTS).find(({ name }) => name === 'a')
+  return inner === undefined ? null : hrefIn(inner)
 }
 
 /** Number of elements of a title that are read. */

@@ -1,7 +1,7 @@
 import { isTag, isText, type Element } from 'domhandler'
 import { isHidden } from '../format/beside.ts'
 import { addressIn } from '../page/link-address.ts'
-import { QuickPass, type Parts } from '../page/in-turns.ts'
+import { filterParts, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { MIN_ITEMS } from './item-groups.ts'
 import { COUNTER } from './next-link.ts'
@@ -58,11 +58,11 @@ export function* listForms(page: PageContent, least = LEAST_OF_TEXT): Parts<Read
   const lengths = yield* textLengths(page)
   const body = elements.find(({ name }) => name === 'body')
   const all = (lengths[body?.startIndex ?? 0] ?? 0) - aroundLength(elements, lengths)
-  return new Set(
-    forms.filter(
-      (form) => (lengths[form.startIndex ?? 0] ?? 0) >= least * all && leadsAway(page, form),
-    ),
-  )
+  const leading = new Set<Element>()
+  for (const form of forms)
+    if ((lengths[form.startIndex ?? 0] ?? 0) >= least * all && (yield* leadsAway(page, form)))
+      leading.add(form)
+  return leading
 }
 
 /** Number of characters in elements whose tags say that they are outside the content. */
@@ -78,13 +78,15 @@ function aroundLength(elements: readonly Element[], lengths: readonly number[]):
 }
 
 /** True if most links of a form lead to other pages, and not to this one with another query. */
-function leadsAway(page: PageContent, { startIndex, endIndex }: Element): boolean {
-  const below = page.tree.elements.slice((startIndex ?? 0) + 1, (endIndex ?? -1) + 1)
-  const addresses = below
-    .flatMap((element) => (element.name === 'a' ? [addressIn(element)] : []))
-    .filter((address) => address !== null)
-    .slice(0, MOST_LINKS)
-  page.budget.work(below.length + ADDRESS_STEPS * addresses.length)
+function* leadsAway(page: PageContent, { startIndex, endIndex }: Element): Parts<boolean> {
+  const first = (startIndex ?? 0) + 1
+  const below = page.tree.elements.slice(first, (endIndex ?? -1) + 1)
+  page.budget.work(below.length)
+  const isLink = (element: Element): boolean => element.name === 'a' && addressIn(element) !== null
+  const links = yield* filterParts(below, isLink, page.budget, MOST_LINKS)
+  yield
+  const addresses = links.map(addressIn).filter((address) => address !== null)
+  page.budget.work(ADDRESS_STEPS * addresses.length)
   const own = pathOf(page.url)
   let away = 0
   let staying = 0

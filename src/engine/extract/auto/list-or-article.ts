@@ -226,17 +226,23 @@ function isIndex(prose: Sentences, { elements, fields, length }: BestList): bool
 const LEAST_LINKS = 20
 /** Minimum text of such links, in times of that of the sentences. */
 const TIMES_PROSE = 2
+/** Minimum number of parts that such links are in. Fewer may be links to more below a story. */
+const LEAST_PARENTS = 3
 /** Tags of entries with a link each. Other elements may be menus, with many. */
 const ENTRIES = new Set(['li', 'a', 'tr', 'dd'])
 
-/** True for many links to other pages with much more text than the sentences of the page. */
+/**
+ * True for links to other pages in many parts of the page, with much more text than its sentences
+ * have.
+ */
 export function isOfLinks(prose: Sentences, list: BestList): boolean {
   return (
     list.count >= LEAST_LINKS &&
     list.share <= 1 &&
     list.length >= TIMES_PROSE * prose.length &&
     ['title', 'url'].every((name) => Object.hasOwn(list.fields, name)) &&
-    ENTRIES.has(list.elements[0]?.name ?? '')
+    ENTRIES.has(list.elements[0]?.name ?? '') &&
+    new Set(list.elements.map(({ parent }) => parent)).size >= LEAST_PARENTS
   )
 }
 

@@ -247,14 +247,34 @@ export function* withTitle(
   return (yield* selectParts(page, titled)).length >= matches.length - bare ? titled : css
 }
 
-/** The selector of links with a text, without links of their kind that hold only a picture. */
+/** The selector of links with a text, without links of their kind that hold only a nameless picture. */
 function* withText(page: PageContent, css: string): Parts<string> {
   const links = yield* selectParts(page, css)
-  const texts = links.filter((link) => textStart(link, 1, page.budget) !== '')
+  const texts: Element[] = []
+  for (const slice of inSlices(links)) {
+    texts.push(...slice.filter((link) => isNamed(link, page.budget)))
+    yield
+  }
   if (texts.length === links.length || texts.length < (1 - MOST_UNTITLED) * links.length) return css
   const only = `${css}:not(:has(> img))`
   const matches = yield* selectParts(page, only)
   return matches.length === texts.length && matches.every((link, index) => link === texts[index])
     ? only
     : css
+}
+
+/** Number of elements of a link among which its pictures are. */
+const MOST_IN_LINK = 20
+/** Matches a word. The name of a file, which some programs write for a picture, is none. */
+const NAME = /\p{L}/u
+const FILE = /^\S*\.[a-z]{3,4}$/i
+
+/** True for a link with a text, or with a picture that has a name, such as the logo of a company. */
+function isNamed(link: Element, budget: PageBudget): boolean {
+  if (textStart(link, 1, budget) !== '') return true
+  return [link, ...within(link, budget, MOST_IN_LINK)].some(({ attribs }) =>
+    [attribs['alt'], attribs['title'], attribs['aria-label']].some(
+      (name = '') => NAME.test(name) && !FILE.test(name.trim()),
+    ),
+  )
 }

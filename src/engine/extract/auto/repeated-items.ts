@@ -332,7 +332,11 @@ export function* listsOf(page: PageContent, refuse: Refuse | null = null): Lists
   const refused: Parameters<Refuse>[] = []
   let count = 0
   for (const list of listsBeside(page, new Set(), refuse && ((...group) => refused.push(group)))) {
-    if (list !== null && count++ === 0 && !isOfGoods(list)) yield* goodsInForms(page)
+    if (list !== null && count++ === 0 && !isOfGoods(list)) {
+      const { budget } = page
+      const goods = goodsInForms(page)
+      yield yield* asNothing(budget.attemptPartsWithin(FORMS_SHARE, budget.where, goods, null))
+    }
     yield list
   }
   // A form beside a list is a filter, even if it has much text.
@@ -351,17 +355,21 @@ const LEAST_IN_FORM = 24
 /** Minimum share of the text for a form with products, which have more pictures than words. */
 const LEAST_GOODS = 0.1
 
-/** Yields the list of products in a form, where shops let buyers compare or order them. */
-function* goodsInForms(page: PageContent): Lists {
+/** Share of the rest of a budget for forms beside a list, which is the page's if it ends there. */
+const FORMS_SHARE = 0.5
+
+/** Returns the list of products in a form, where shops let buyers compare or order them. */
+function* goodsInForms(page: PageContent): Parts<BestList | null> {
   const isLarge = ({ name, startIndex, endIndex }: Element): boolean =>
     name === 'form' && (endIndex ?? 0) - (startIndex ?? 0) >= LEAST_IN_FORM
-  const large = yield* asNothing(filterParts(page.tree.elements, isLarge, page.budget, 1))
-  const forms = large.length === 0 ? null : yield* asNothing(listForms(page, LEAST_GOODS))
-  if (forms === null || forms.size === 0) return
-  const first = yield* nextOf(listsBeside(page, forms, null))
-  const isInForm = ({ startIndex }: Element): boolean =>
-    [...forms].some((form) => isWithin(startIndex, form))
-  if (first !== null && isOfGoods(first) && first.elements.every(isInForm)) yield first
+  const large = yield* filterParts(page.tree.elements, isLarge, page.budget, 1)
+  const forms = large.length === 0 ? null : yield* listForms(page, LEAST_GOODS)
+  if (forms === null || forms.size === 0) return null
+  for (const list of listsBeside(page, forms, null)) {
+    if (list !== null) return isOfGoods(list) && areIn(list.elements, [...forms]) ? list : null
+    yield
+  }
+  return null
 }
 
 /** Yields the lists of a page outside of forms, except in forms that count as content. */
