@@ -9,6 +9,7 @@ import {
 } from '../../../src/engine/extract/page/in-turns.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
+import type { ContentPlan } from '../../../src/engine/plan/auto-extract.ts'
 import { compileContent } from '../../../src/engine/plan/compile.ts'
 import { relocateParts } from '../../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
@@ -23,12 +24,12 @@ const wide = <T>(names: number, value: (index: number) => T): Record<string, T> 
 const json = (value: unknown): Page => pageOf(JSON.stringify(value), 'application/json')
 const inScript = (text: string): Page =>
   pageOf(`<title>Pens</title><script>window.__STATE__ = ${text}</script>`)
-const column = compileContent(
-  parseRecipe({
-    start: { urls: ['https://a.example/'] },
-    extract: { fields: { field: { json: '$.a', as: 'json' } } },
-  }).recipe,
-)
+const planOf = (field: object): ContentPlan =>
+  compileContent(
+    parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: { field } } }).recipe,
+  )
+const column = planOf({ json: '$.a', as: 'json' })
+const siblings = planOf({ xpath: 'count(//li[following-sibling::li = preceding-sibling::li])' })
 
 const readState = (content: PageContent): Parts<void> => content.readState()
 
@@ -102,6 +103,11 @@ const CASES: Readonly<Record<string, Case>> = {
     ),
     read: detectAllParts,
     least: 21,
+  },
+  'siblings that an XPath compares': {
+    page: pageOf(`<ul>${many(30_000, (row) => `<li>${row}`).join('')}</ul>`),
+    read: (content) => siblings.processParts(content, START),
+    least: 25,
   },
   'lines with a name and a price': {
     page: pageOf(`<ul>${many(30_000, (row) => `<li>Pen ${row} - $${row}.50`).join('')}</ul>`),
