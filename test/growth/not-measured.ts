@@ -25,8 +25,16 @@ export const NOT_MEASURED: Readonly<
     functions: ['namesRole', 'withoutLabel', 'setField', 'backgroundField'],
     why: SHORT_TEXTS,
   },
-  'extract/auto/priced-lines.ts': { functions: ['hasOtherWords'], why: SHORT_TEXTS },
+  'extract/auto/priced-lines.ts': {
+    functions: ['hasOtherWords', 'signBetween'],
+    why: 'read the start of lines, all of which were read before',
+  },
   'extract/format/table-grid.ts': { functions: ['readGrid'], why: IN_TURNS },
+  'extract/page/script-signs.ts': {
+    functions: ['escapeInBraces', 'hexDigit'],
+    why: 'read one escape of a bounded length',
+  },
+  'extract/value/convert.ts': { functions: ['convertJsonParts'], why: IN_TURNS },
   'extract/page/script-values.ts': {
     functions: ['copyParts', 'scalarOf'],
     why: 'copies JSON of a script, which is measured when it is parsed',
@@ -93,7 +101,7 @@ export const NOT_MEASURED: Readonly<
   'extract/source/value-source.ts': { functions: ['compileText'], why: RECIPE },
   'extract/value/date-format.ts': { functions: ['orderOf'], why: RECIPE },
   'extract/value/linear-regex.ts': { functions: ['reason'], why: MESSAGE },
-  'extract/value/number-signs.ts': { functions: ['decimalOfGroups'], why: SHORT_TEXTS },
+  'extract/value/number-signs.ts': { functions: ['decimalOfGroups', 'areClear'], why: SHORT_TEXTS },
   'extract/value/parse-number.ts': { functions: ['multiplied'], why: MESSAGE },
   'pdf/operator-count.ts': { functions: ['numbersIn'], why: DOCUMENT },
   'pdf/read-pdf.ts': { functions: ['failureOf'], why: DOCUMENT },

@@ -4,7 +4,7 @@ import type { Json, Row } from '../../kernel/json.ts'
 import { compileFields } from '../extract/field-group.ts'
 import type { Parts } from '../extract/page/in-turns.ts'
 import type { PageContent } from '../extract/page/page-content.ts'
-import { collapse } from '../extract/tree/text-content.ts'
+import { collapse, hasLongText } from '../extract/tree/text-content.ts'
 import { hasValue } from '../extract/value/convert.ts'
 import type { SourceFrame } from './source-frame.ts'
 
@@ -29,6 +29,8 @@ const MOST_TEXT = 2_000
 const MOST_INNER = 50
 /** Elements that are read in one part. */
 const PART_READS = 100
+/** Characters of an element that is read in parts of its own. */
+const LONG = 20_000
 
 /** Elements of a page by the value that a column's source would read from each. */
 export interface ValueElements {
@@ -59,6 +61,7 @@ export function* findElementParts(
     'element',
   )
   const { elements } = page.tree
+  if (page.isInTurns) yield* page.readMeta()
   let reads = 0
   for (let index = 0; index < elements.length && page.budget.overrun === null; index++) {
     const element = elements[index]
@@ -70,7 +73,10 @@ export function* findElementParts(
       continue
     }
     if (last - index > MOST_INNER) continue
-    const read = group.read(page, { element })
+    const read =
+      page.isInTurns && hasLongText(element, LONG)
+        ? yield* group.readParts(page, { element })
+        : group.read(page, { element })
     if (++reads % PART_READS === 0) yield
     for (const [column, sought] of byColumn) {
       for (const key of keysOf(read[column])) {

@@ -9,7 +9,9 @@ import {
 } from '../../../src/engine/extract/page/in-turns.ts'
 import { PageBudget } from '../../../src/engine/extract/page/page-budget.ts'
 import { PageContent, START } from '../../../src/engine/extract/page/page-content.ts'
+import type { ContentPlan } from '../../../src/engine/plan/auto-extract.ts'
 import { compileContent } from '../../../src/engine/plan/compile.ts'
+import { relocateParts } from '../../../src/engine/plan/relocate.ts'
 import { parseRecipe } from '../../../src/engine/recipe/parse-recipe.ts'
 import type { Page } from '../../../src/ports/page-processor.ts'
 import { pageOf } from '../../support/worlds/page-run.ts'
@@ -22,12 +24,12 @@ const wide = <T>(names: number, value: (index: number) => T): Record<string, T> 
 const json = (value: unknown): Page => pageOf(JSON.stringify(value), 'application/json')
 const inScript = (text: string): Page =>
   pageOf(`<title>Pens</title><script>window.__STATE__ = ${text}</script>`)
-const column = compileContent(
-  parseRecipe({
-    start: { urls: ['https://a.example/'] },
-    extract: { fields: { field: { json: '$.a', as: 'json' } } },
-  }).recipe,
-)
+const planOf = (field: object): ContentPlan =>
+  compileContent(
+    parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: { field } } }).recipe,
+  )
+const column = planOf({ json: '$.a', as: 'json' })
+const siblings = planOf({ xpath: 'count(//li[following-sibling::li = preceding-sibling::li])' })
 
 const readState = (content: PageContent): Parts<void> => content.readState()
 
@@ -102,6 +104,16 @@ const CASES: Readonly<Record<string, Case>> = {
     read: detectAllParts,
     least: 21,
   },
+  'siblings that an XPath compares': {
+    page: pageOf(`<ul>${many(30_000, (row) => `<li>${row}`).join('')}</ul>`),
+    read: (content) => siblings.processParts(content, START),
+    least: 25,
+  },
+  'lines with a name and a price': {
+    page: pageOf(`<ul>${many(30_000, (row) => `<li>Pen ${row} - $${row}.50`).join('')}</ul>`),
+    read: detectAllParts,
+    least: 18,
+  },
 }
 
 test.each(Object.entries(CASES))('%s: short turns', async (_, { page, read, least }) => {
@@ -125,6 +137,44 @@ test.each(Object.entries(CASES))('%s: short turns', async (_, { page, read, leas
   expect(answer).toEqual(atOnce(read(other)))
   expect([content.data, content.state]).toEqual([other.data, other.state])
   expect(other.budget.overrun).toBe(null)
+})
+
+const WORDS = 'There is a lot to be said about ink. '.repeat(80_000)
+const METAS = many(80_000, (index) => `<meta name=m${index} content="word ${index}">`).join('')
+const numbers = { name: { css: 'h1', as: 'number' } }
+const LOST: Readonly<Record<string, { page: Page; fields: object; value: string | number }>> = {
+  'a number beside many meta elements': {
+    page: pageOf(`${METAS}<body><p>12.5`),
+    fields: numbers,
+    value: 12.5,
+  },
+  'a text beside a long one': {
+    page: pageOf(`<p>${WORDS}<p>Pen`),
+    fields: { name: 'h1' },
+    value: 'Pen',
+  },
+  'a number beside a long text': {
+    page: pageOf(`<p>${WORDS}<p>12.5`),
+    fields: numbers,
+    value: 12.5,
+  },
+}
+
+test.each(Object.entries(LOST))('%s is looked for in turns', async (_, { page, fields, value }) => {
+  const { recipe } = parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields } })
+  const sought = { columns: ['name'], rows: [{ name: value }] }
+  const budget = new PageBudget()
+  const content = new PageContent(page, START, budget)
+  content.beginTurns()
+  atOnce(content.readTree())
+  let turns = 1
+  const answer = await inTurns(relocateParts(recipe, content, sought), budget, async () => {
+    turns++
+  })
+  expect(turns).toBeGreaterThanOrEqual(10)
+  const other = new PageContent(page, START, new PageBudget())
+  expect(answer).toEqual(atOnce(relocateParts(recipe, other, sought)))
+  expect(answer[0]?.sources.length).toBeGreaterThan(0)
 })
 
 test.each([

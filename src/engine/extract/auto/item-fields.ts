@@ -1,6 +1,7 @@
 import { isTag, type Element } from 'domhandler'
 import { isList } from '../../../kernel/json.ts'
 import type { Field, FieldSource } from '../../recipe/recipe-input.ts'
+import type { Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { textStart } from '../tree/text-content.ts'
@@ -41,7 +42,7 @@ import { personOf } from './item-person.ts'
 import { arePosts } from './item-posts.ts'
 import { hasWordBesideMoney, isWrittenDate, MONEY, roles, sourceOf } from './item-roles.ts'
 import { MOST_COMPARED, unnamedColumns } from './unnamed-columns.ts'
-import { pricedLine, pricedTitle } from './priced-lines.ts'
+import { pricedLineParts, pricedTitle } from './priced-lines.ts'
 import { selectorOfColumn, selectorsOf } from './item-selectors.ts'
 import { wordOfLink, wordsThatLead, type Followers } from './sibling-records.ts'
 import { isPath } from './stable-selector.ts'
@@ -98,16 +99,17 @@ interface ItemFields {
  * Proposes fields for a group of similar items: `title` and `url` first, then the parts that most
  * of the items have.
  */
-export function itemFields(
+export function* itemFieldParts(
   page: PageContent,
   items: readonly Element[],
   followers: Followers | null = null,
-): ItemFields {
+): Parts<ItemFields> {
   const { budget } = page
   const fields: Record<string, Field> = {}
   const whole = items
     .slice(0, SAMPLE)
     .map((element) => itemOf(element, budget, followers?.get(element)))
+  yield
   const labels = labelsOf(whole, budget)
   const posts = whole.map((item) => withoutReplies(item, page.budget))
   const isPost = arePosts(posts, labels, budget)
@@ -169,6 +171,7 @@ export function itemFields(
   )
   const icons = isPost ? NO_WORDS : sharedPictures(sample)
   for (const role of roles) {
+    yield
     if (Object.hasOwn(fields, role.name) || (isPost && role.name === 'description')) continue
     const isLabel = (element: Element): boolean =>
       !MAY_BE_ALIKE.has(role.name) &&
@@ -203,6 +206,7 @@ export function itemFields(
       if (!INNERMOST.has(role.name)) break
     }
   }
+  yield
   const counts = sample.map((item) => countsIn(item, budget))
   for (const name of new Set(counts.flatMap((count) => [...count.keys()])))
     if (!(isPost && OF_PERSON.has(name)))
@@ -223,7 +227,9 @@ export function itemFields(
         (_, index) => lines[index]?.get(name) ?? null,
         (css) => countInLineField(name, css, page, items),
       )
-  if (!isPost && followers === null) Object.assign(fields, pricedLine(items, fields, budget))
+  yield
+  if (!isPost && followers === null)
+    Object.assign(fields, yield* pricedLineParts(items, fields, budget))
   if (!isPost) Object.assign(fields, pricedTitle([...titles.values()], fields, budget))
   if (isPost)
     propose(
@@ -242,9 +248,11 @@ export function itemFields(
     if (description !== null) fields['description'] = description
   }
   const roleCount = Object.keys(fields).length
+  yield
   if (!isPost)
     for (const column of namedColumns(sample, parts, labels, budget)) {
       const { name, isList: isMany } = column
+      yield
       const css = Object.hasOwn(fields, name) ? null : selectorOfColumn(page, sample, column)
       if (css === null || used.has(css)) continue
       const field = column.isInLink

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import type { NumbersOfPage } from '../value/number-signs.ts'
 import { memberPath, recordFieldParts, type RecordValues } from '../document/record-fields.ts'
-import { inSlices, StepParts, type Parts } from '../page/in-turns.ts'
+import { AheadPay, inSlices, QuickPass, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** Objects of a document at the same path in it, such as `$.data.products[*]`. */
@@ -79,6 +79,7 @@ function* listSamples(
   budget: PageBudget,
 ): Parts<readonly ListSample[]> {
   const samples = new Map<string, ListSample>()
+  const pass = new QuickPass(budget, NAME_STEPS)
   const open = documents.map((value) => ({ value, path: '$', depth: 0 }))
   // In order of the document, level by level: a path that is nearer to the root comes first.
   for (let index = 0; index < open.length; index++) {
@@ -101,19 +102,16 @@ function* listSamples(
       budget.did()
     } else if (isObject(value)) {
       const names = Object.keys(value)
-      budget.workAhead(2 + MEMBER_STEPS * names.length)
-      for (const slice of inSlices(names)) {
-        for (const name of slice) {
-          const child = value[name] ?? null
-          if (typeof child === 'object' && child !== null && PRINTABLE.test(name))
-            add(child, memberPath(path, name))
-        }
-        budget.did(MEMBER_STEPS * slice.length)
-        budget.unpaid(NAME_STEPS * slice.length)
-        yield
+      budget.work(2)
+      const pay = new AheadPay(budget, MEMBER_STEPS, names.length)
+      for (const name of names) {
+        if (pay.ends() || pass.ends()) yield
+        const child = value[name] ?? null
+        if (typeof child === 'object' && child !== null && PRINTABLE.test(name))
+          add(child, memberPath(path, name))
       }
-      budget.did()
-      if (names.length >= LEAST_NAMED) yield* noteNamed(samples, path, value, names, budget)
+      pay.end()
+      if (names.length >= LEAST_NAMED) yield* noteNamed(samples, path, value, names, pass)
     }
   }
   return [...samples.values()]
@@ -128,26 +126,22 @@ function* noteNamed(
   path: string,
   object: JsonObject,
   names: readonly string[],
-  budget: PageBudget,
+  pass: QuickPass,
 ): Parts<void> {
   let areIds = true
-  for (const slice of inSlices(names)) {
-    areIds &&= slice.every((name) => /\d/.test(name) && isObject(object[name]))
+  for (const name of names) {
+    if (pass.ends()) yield
+    areIds = /\d/.test(name) && isObject(object[name])
     if (!areIds) break
-    budget.unpaid(NAME_STEPS * slice.length)
-    yield
   }
-  for (const slice of inSlices(names)) {
-    for (const name of slice) {
-      const value = object[name]
-      if (!isObject(value)) continue
-      const type = value[TYPE_NAME]
-      if (typeof type === 'string' && TYPE.test(type))
-        note(samples, `${path}[?@.${TYPE_NAME}=='${type}']`, value)
-      else if (areIds) note(samples, `${path}[*]`, value)
-    }
-    budget.unpaid(NAME_STEPS * slice.length)
-    yield
+  for (const name of names) {
+    if (pass.ends()) yield
+    const value = object[name]
+    if (!isObject(value)) continue
+    const type = value[TYPE_NAME]
+    if (typeof type === 'string' && TYPE.test(type))
+      note(samples, `${path}[?@.${TYPE_NAME}=='${type}']`, value)
+    else if (areIds) note(samples, `${path}[*]`, value)
   }
 }
 

@@ -65,37 +65,45 @@ function targetOf(row: Element, budget: PageBudget): string {
 }
 
 /** Returns the selector of the rows without those of headings, of sections and of page numbers. */
-export function rowsOnly(page: PageContent, css: string, items: readonly Element[]): string {
-  return withoutSections(page, withoutPages(page, withoutHeads(page, css)), items)
+export function* rowsOnly(
+  page: PageContent,
+  css: string,
+  items: readonly Element[],
+): Parts<string> {
+  const rows = yield* withoutHeads(page, css)
+  return yield* withoutSections(page, yield* withoutPages(page, rows), items)
 }
 
 /** The selector of rows without those that have much fewer cells than most items. */
-function withoutSections(page: PageContent, css: string, items: readonly Element[]): string {
+function* withoutSections(
+  page: PageContent,
+  css: string,
+  items: readonly Element[],
+): Parts<string> {
   const { budget } = page
   const least = leastCells(items, budget)
   if (least === 0) return css
-  const rows = select(page, css, null)
+  const rows = yield* selectParts(page, css)
   const records = rows.filter((row) => cellsOf(row, budget).length >= least)
   if (records.length === rows.length) return css
   const alike = `${css}:has(> :nth-child(${least}))`
-  return areSame(select(page, alike, null), records) ? alike : css
+  return areSame(yield* selectParts(page, alike), records) ? alike : css
 }
 
 /** The selector of rows without those of headings, whose links sort the table. */
-function withoutHeads(page: PageContent, css: string): string {
-  const rows = select(page, css, null)
+function* withoutHeads(page: PageContent, css: string): Parts<string> {
+  const rows = yield* selectParts(page, css)
   const isHead = ({ name, parent }: Element): boolean =>
     name === 'tr' && parent !== null && isTag(parent) && parent.name === 'thead'
   if (!rows.some(isHead)) return css
   const below = css.replace(/(^|[ >])tr(?=$|[.:[])/, '$1tbody > tr')
-  return select(page, below, null).length === rows.filter((row) => !isHead(row)).length
-    ? below
-    : css
+  const matches = yield* selectParts(page, below)
+  return matches.length === rows.filter((row) => !isHead(row)).length ? below : css
 }
 
 /** The selector of rows without the numbers of other pages above and below a list of threads. */
-function withoutPages(page: PageContent, css: string): string {
-  const rows = select(page, css, null)
+function* withoutPages(page: PageContent, css: string): Parts<string> {
+  const rows = yield* selectParts(page, css)
   if (rows.length < 2 || !rows.every(({ name }) => name === 'tr')) return css
   const [first, last] = [rows[0], rows.at(-1)].map((row) =>
     row === undefined ? null : counterOf(page, row),
@@ -106,7 +114,7 @@ function withoutPages(page: PageContent, css: string): string {
   // The rows of another page may begin and end differently, so page numbers are recognised by their
   // address.
   const without = `${css}:not(:has(> :only-child a[href*="${counter}"]))`
-  return areSame(select(page, without, null), rest) ? without : css
+  return areSame(yield* selectParts(page, without), rest) ? without : css
 }
 
 /** With fewer rows, the first or the last may be a row that has little. */

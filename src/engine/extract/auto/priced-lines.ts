@@ -1,12 +1,15 @@
 import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import type { Field } from '../../recipe/recipe-input.ts'
+import { inSlices, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 import { hasWordBesideMoney, MONEY } from './item-roles.ts'
 
 /** Longer texts are not a name with a price. */
 const MOST_TEXT = 80
+/** Steps that a turn counts for a line that is checked. */
+const LINE_STEPS = 16
 /** XPath of an item's text outside its elements. */
 const OWN_TEXT = './text()[normalize-space()]'
 /** Signs between a name and a price. */
@@ -17,45 +20,70 @@ const BETWEEN = [' - ', ' – ', ' — ', ' | ', ': ', ', ']
  * own, such as `<li>Cup <b>$4</b></li>`. It returns only fields that are missing in `fields`, and
  * only if all items are like this.
  */
-export function pricedLine(
+export function* pricedLineParts(
   items: readonly Element[],
   fields: Readonly<Record<string, Field>>,
   budget: PageBudget,
-): Record<string, Field> {
+): Parts<Record<string, Field>> {
   // The whole item is the title only if no element in it is one.
   const isWhole = fields['title'] === ':scope'
   const hasTitle = Object.hasOwn(fields, 'title') && !isWhole
   const hasPrice = Object.hasOwn(fields, 'price')
   if (hasTitle && hasPrice) return {}
   const lines: string[] = []
-  for (const item of items) {
+  const areLines = yield* areAll(items, budget, (item) => {
     const texts = ownTexts(item)
     const [line = ''] = texts
-    if (texts.length !== 1 || line.length > MOST_TEXT) return {}
     lines.push(line)
-  }
-  const arePrices = lines.every((line) => MONEY.test(line))
-  const haveWords = lines.every(hasWordBesideMoney)
+    return texts.length === 1 && line.length <= MOST_TEXT
+  })
+  if (!areLines) return {}
+  const arePrices = yield* areAll(lines, budget, (line) => MONEY.test(line))
   // "Save $5 today" is not a price.
   if (hasTitle)
-    return arePrices && !lines.some(hasWordBesideMoney)
+    return arePrices && (yield* areAll(lines, budget, (line) => !hasWordBesideMoney(line)))
       ? { price: { xpath: OWN_TEXT, as: 'number' } }
       : {}
   // A text in most items is a label, or the number in stock.
+  const haveWords = yield* areAll(lines, budget, hasWordBesideMoney)
   if (!haveWords || new Set(lines).size * 2 <= lines.length) return {}
-  if (hasPrice)
-    return arePrices || (isWhole && items.some((item) => hasOtherWords(item, budget)))
-      ? {}
-      : { title: nameField(lines) }
-  const sign = BETWEEN.find((between) => lines.every((line) => line.split(between).length === 2))
-  if (!arePrices || sign === undefined) return {}
-  const [names, prices] = [0, 1].map((part) => lines.map((line) => line.split(sign)[part] ?? ''))
-  if (names?.some((name) => MONEY.test(name)) || !prices?.every((price) => MONEY.test(price)))
-    return {}
+  if (hasPrice) {
+    const isOnly = (item: Element): boolean => !hasOtherWords(item, budget)
+    const isTitled = !arePrices && (!isWhole || (yield* areAll(items, budget, isOnly)))
+    return isTitled ? { title: nameField(lines) } : {}
+  }
+  const sign = arePrices ? yield* signBetween(lines, budget) : null
+  if (sign === null) return {}
+  const arePriced = yield* areAll(lines, budget, (line) => {
+    const [name = '', price = ''] = line.split(sign)
+    return !MONEY.test(name) && MONEY.test(price)
+  })
+  if (!arePriced) return {}
   return {
     title: { xpath: OWN_TEXT, transform: ['collapse', { split: sign }, { item: 0 }, 'trim'] },
     price: { xpath: OWN_TEXT, as: 'number', transform: ['collapse', { split: sign }, { item: 1 }] },
   }
+}
+
+/** The sign that divides each line into two. */
+function* signBetween(lines: readonly string[], budget: PageBudget): Parts<string | null> {
+  for (const sign of BETWEEN)
+    if (yield* areAll(lines, budget, (line) => line.split(sign).length === 2)) return sign
+  return null
+}
+
+/** True if all members of a list fit. It is checked in parts, up to the first that does not. */
+function* areAll<T>(
+  list: readonly T[],
+  budget: PageBudget,
+  fits: (member: T) => boolean,
+): Parts<boolean> {
+  for (const slice of inSlices(list)) {
+    if (!slice.every(fits)) return false
+    budget.unpaid(LINE_STEPS * slice.length)
+    yield
+  }
+  return true
 }
 
 /** Matches a price after its sign at the end of a title, or the two ends of prices. */

@@ -9,7 +9,7 @@ import { textOf } from '../tree/text-content.ts'
 import { selectorParts } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, isWithin } from './item-elements.ts'
-import { itemFields } from './item-fields.ts'
+import { itemFieldParts } from './item-fields.ts'
 import {
   acrossLevels,
   acrossParents,
@@ -437,7 +437,7 @@ function* listOf(
     refuse?.(items, 'have no selector that excludes other parts of the page')
     return null
   }
-  const { fields, roleCount } = itemFields(page, items, followers)
+  const { fields, roleCount } = yield* itemFieldParts(page, items, followers)
   yield
   const columns = Object.keys(fields)
   if (columns.length < LEAST_COLUMNS) {
@@ -451,7 +451,7 @@ function* listOf(
       ? ((yield* selectorParts(page, all, 0)) ?? selectorByStart(page, all))
       : null
   yield
-  const rows = rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)), alike)
+  const rows = yield* rowsOnly(page, ofAll ?? (yield* withTitle(page, css, fields)), alike)
   const titled = yield* withoutEnds(page, rows, fields)
   yield
   const main = mainContent(page)

@@ -199,6 +199,20 @@ export function textStart(node: ParentNode, length: number, budget: PageBudget):
   return collapse(text).slice(0, length)
 }
 
+/** True if all texts below a node have so many characters together. */
+export function hasLongText(node: ParentNode, characters: number): boolean {
+  let left = characters
+  walk(
+    node,
+    (child) => {
+      if (isText(child)) left -= child.data.length
+      return left > 0 ? true : null
+    },
+    () => {},
+  )
+  return left <= 0
+}
+
 /** The levels that {@link onlyText} looks at. */
 const ONLY_LEVELS = 4
 

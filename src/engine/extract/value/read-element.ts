@@ -7,7 +7,7 @@ import { mediaAddress } from '../media.ts'
 import type { Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { innerHtml, outerHtml, outerParts } from '../tree/serialise.ts'
-import { rawText, textOf, textParts } from '../tree/text-content.ts'
+import { hasLongText, rawText, textOf, textParts } from '../tree/text-content.ts'
 import { convertText } from './convert.ts'
 import { isTag } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
@@ -15,6 +15,8 @@ import { parseTree } from '../tree/parse-tree.ts'
 
 /** Longer texts are not prices. */
 const LONGEST_PRICE = 60
+/** Elements that cannot have text, or whose text is not visible. */
+const WITHOUT_TEXT: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'meta', 'input'])
 const LINKS = ['href', 'src', 'content', 'data', 'action', 'poster'] as const
 const VALUE_OF: Readonly<Record<string, string>> = {
   meta: 'content',
@@ -66,15 +68,13 @@ export function writtenValue(
         const value = attributeOf(element, name)
         if (value !== null) return value
       }
-      return textOf(element, page.budget)
+      return textHere(element, page)
     case 'date':
-      return (
-        attributeOf(element, 'datetime') ?? machineValue(element) ?? textOf(element, page.budget)
-      )
+      return attributeOf(element, 'datetime') ?? machineValue(element) ?? textHere(element, page)
     case 'number':
     case 'integer':
     case 'boolean':
-      return machineValue(element) ?? withCents(element, textOf(element, page.budget), page.budget)
+      return machineValue(element) ?? withCents(element, textHere(element, page), page.budget)
     default: {
       const decoded = page.kind === 'xml' ? feedBase64(element, page) : null
       if (decoded !== null) return decoded
@@ -87,8 +87,12 @@ export function writtenValue(
   }
 }
 
-/** Elements in an element whose content is read in parts. */
+/** Types that are read in a language. */
+const OF_LANGUAGE: ReadonlySet<string> = new Set(['number', 'integer', 'date'])
+
+/** Elements, and characters of text, in an element whose content is read in parts. */
 const LARGE = 2_000
+const LONG = 200_000
 
 /** Reads the content of a large element of an HTML page in parts, before its value is read. */
 export function* prepareContent(
@@ -96,8 +100,13 @@ export function* prepareContent(
   as: ValueReading | undefined,
   page: PageContent,
 ): Parts<void> {
-  if (page.kind !== 'html' || (element.endIndex ?? 0) - (element.startIndex ?? 0) < LARGE) return
-  if (as !== undefined && as !== 'text' && as !== 'markdown' && as !== 'html') return
+  if (page.kind !== 'html') return
+  // Numbers and dates are read in the language of the page.
+  if (as !== undefined && OF_LANGUAGE.has(typeOfReading(as))) yield* page.readMeta()
+  const form = contentOf(as)
+  if (form === null || (form === 'text' && isRead(element, as))) return
+  const isLarge = (element.endIndex ?? 0) - (element.startIndex ?? 0) >= LARGE
+  if (!isLarge && !(form === 'text' && hasLongText(element, LONG))) return
   const { budget } = page
   const text =
     as === 'html'
@@ -105,16 +114,34 @@ export function* prepareContent(
       : as === 'markdown'
         ? yield* markdownParts(element, page)
         : yield* textParts(element, budget)
-  page.prepare({ element, as: contentOf(as), text })
+  page.prepare({ element, as: form, text })
 }
 
-/** The form in which the content of an element is read. */
-function contentOf(as: ValueReading | undefined): 'html' | 'markdown' | 'text' {
-  return as === 'html' || as === 'markdown' ? as : 'text'
+/** The form in which the content of an element is read. `null`: its value is none of these. */
+function contentOf(as: ValueReading | undefined): 'html' | 'markdown' | 'text' | null {
+  const type = as === undefined ? 'text' : typeOfReading(as)
+  if (type === 'html' || type === 'markdown') return type
+  return type === 'json' || type === 'media' ? null : 'text'
+}
+
+/** True if a value is not the text below an element, but an attribute or all of its content. */
+function isRead(element: Element, as: ValueReading | undefined): boolean {
+  if (WITHOUT_TEXT.has(element.name)) return true
+  const type = as === undefined ? 'text' : typeOfReading(as)
+  if (type === 'text') return false
+  if (type === 'url') return LINKS.some((name) => attributeOf(element, name) !== null)
+  return (
+    machineValue(element) !== null || (type === 'date' && attributeOf(element, 'datetime') !== null)
+  )
+}
+
+/** The text of an element, which may have been read in parts. */
+function textHere(element: Element, page: PageContent): string {
+  return page.takePrepared(element, 'text') ?? textOf(element, page.budget)
 }
 
 function readContent(element: Element, as: ValueReading | undefined, page: PageContent): string {
-  const prepared = page.takePrepared(element, contentOf(as))
+  const prepared = page.takePrepared(element, contentOf(as) ?? 'text')
   if (prepared !== null) return prepared
   return as === 'html'
     ? outerHtml(element, page.budget)

@@ -433,6 +433,7 @@ class EvaluationParts {
   }
 
   *#holds(predicate: Expression, node: XPathNode, index: number, count: number): Parts<boolean> {
+    this.#budget.unpaid(PARTS_STEPS)
     const isTrue = yield* this.#hasAny(predicate, node)
     if (isTrue !== null) return isTrue
     const value = yield* this.value(predicate, {
@@ -447,7 +448,7 @@ class EvaluationParts {
 }
 
 /** Steps that a turn counts for what is evaluated in parts, which takes longer. */
-const PARTS_STEPS = 60
+const PARTS_STEPS = 120
 
 /** Nodes of a union that are added in one part. */
 const ADDED = 5_000

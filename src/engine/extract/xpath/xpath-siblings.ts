@@ -7,7 +7,7 @@ import {
   type ParentNode,
   type Text,
 } from 'domhandler'
-import { AheadPay, atOnce, type Parts } from '../page/in-turns.ts'
+import { AheadPay, atOnce, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { ListedValues } from './xpath-listed-values.ts'
 import { isChild, stringOf, stringParts } from './xpath-nodes.ts'
@@ -33,6 +33,8 @@ const LIST_STEPS = 4
 const LIST_BYTES = 4
 /** Bytes for the first result of a path from a sibling. */
 const RESULT_BYTES = 32
+/** Steps that a turn counts for a text that is read in parts. */
+const TEXT_STEPS = 30
 /** Steps to look up a number. */
 const LOOK_STEPS = 8
 
@@ -62,9 +64,12 @@ export class SiblingList {
   *readValues(budget: PageBudget): Parts<void> {
     if (this.#values !== null) return
     const texts: string[] = []
+    const parts = new StepParts(budget)
     for (let index = 0; index < this.numbers.length; index++) {
+      budget.unpaid(TEXT_STEPS)
+      // Each part ends through all expressions around this one, which takes longer than a text.
+      if (parts.ends()) yield
       texts.push(yield* stringParts(this.nodeAt(index), budget))
-      yield
     }
     this.#values = new ListedValues(texts, this.numbers, budget)
   }
