@@ -54,6 +54,12 @@ export const GOODS = named({
       `<article class=card><img data-src=/i${i}.png src=/x.gif><h2><a href=/a${i}` +
       `>the mill of number ${i}</a></h2><b class=price>${i}.234 €</b></article>`,
   ),
+  'goods with icons, numbers and names': numbered(
+    '<div>',
+    (i) =>
+      `<div class=card>${i % 2 === 0 ? '<img src=/new.svg>' : ''}<a href=/a${i}><img src=/i${i}.png><h4>AB-${i}10</h4>` +
+      `<p class=card-name>The mill of number ${i}</p></a><b class=price>$${i}.50</b></div>`,
+  ),
   'a product with controls': around(
     '<h1>Mill</h1><b class=price>$ 12</b>',
     '<form class="related-products"><a class="related-item">b</a><button class=similar>c' +

@@ -122,7 +122,7 @@ export const NOT_MEASURED: Readonly<
     why: WAITS,
   },
   'site/robots.ts': {
-    functions: ['createRobots', 'wait', 'fetchRules', 'unreachable'],
+    functions: ['createRobots', 'wait', 'fetchRules', 'requestRules', 'unreachable'],
     why: WAITS,
   },
   'site/sitemap.ts': {
