@@ -5,7 +5,7 @@ import { mainContent, mainParts } from '../format/main-content.ts'
 import { asNothing, filterParts, inSlices, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { textOf } from '../tree/text-content.ts'
+import { textOf, textParts } from '../tree/text-content.ts'
 import { selectorParts } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
 import { classOf, isWithin } from './item-elements.ts'
@@ -461,6 +461,7 @@ function* listOf(
     for (const item of slice) length += textOf(item, page.budget).length
     yield
   }
+  const content = main === null ? null : yield* textParts(main, page.budget)
   return {
     items: titled,
     fields,
@@ -469,6 +470,6 @@ function* listOf(
     elements: whole,
     areBlurbs: group.areBlurbs,
     length,
-    share: main === null ? 0 : length / Math.max(1, textOf(main, page.budget).length),
+    share: content === null ? 0 : length / Math.max(1, content.length),
   }
 }
