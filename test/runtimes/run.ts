@@ -137,9 +137,10 @@ function found(
   }
 }
 
-/** Suites all of whose tests passed: `name keeps the … contract › …`. */
+/** Suites all of whose tests passed: `name keeps the … contract › …`. Others are about no adapter. */
 function keptBy(outcomes: readonly Outcome[]): string[] {
-  const names = new Set(outcomes.map(({ name }) => nameOf(name)))
+  const suites = outcomes.filter(({ name }) => name.includes(' keeps '))
+  const names = new Set(suites.map(({ name }) => nameOf(name)))
   for (const { name, error } of outcomes) if (error !== null) names.delete(nameOf(name))
   return [...names].map((name) => `\`${name}\``)
 }
