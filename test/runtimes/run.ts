@@ -137,7 +137,10 @@ function found(
   }
 }
 
-/** Suites all of whose tests passed: `name keeps the … contract › …`. Others are about no adapter. */
+/**
+ * Suites all of whose tests passed: `name keeps the … contract › …`. Other suites are not about an
+ * adapter.
+ */
 function keptBy(outcomes: readonly Outcome[]): string[] {
   const suites = outcomes.filter(({ name }) => name.includes(' keeps '))
   const names = new Set(suites.map(({ name }) => nameOf(name)))
