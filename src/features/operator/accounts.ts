@@ -107,7 +107,11 @@ export function openAccounts(
     (await records.holdings.get(account, kind))?.value.count ?? recount(records, account, kind)
 
   const demand = async (account: string): Promise<void> => {
-    if (account === SYSTEM || !(await hasRecord(account))) throw notFound('Account')
+    if (account === SYSTEM) throw notFound('Account')
+    if (await hasRecord(account)) return
+    // All records of a suspended account may have been deleted. It can still be resumed. A closed
+    // account without records was erased.
+    if ((await states.get(SYSTEM, account))?.value.state !== 'suspended') throw notFound('Account')
   }
 
   return {

@@ -75,7 +75,7 @@ function twoProcesses() {
     const { data, error } = await response.json()
     return { status: response.status, data, error }
   }
-  return { clock, api, worker, ask }
+  return { clock, store, api, worker, ask }
 }
 
 const REASON = { reason: 'Unpaid' }
@@ -97,6 +97,20 @@ test('a suspension holds in other processes: a queued run is paused there, and g
   await ask('staff', 'POST', `/operator/accounts/acme/runs/${run}/release`, REASON)
   await clock.runUntil(worker.worker.tick())
   expect(await seen()).toMatchObject({ status: 'succeeded', rows: 1 })
+  await Promise.all([api.close(), worker.close()])
+})
+
+test('a suspended account is resumed although all of its records have been deleted', async () => {
+  const { store, api, worker, ask } = twoProcesses()
+  await ask('acme', 'POST', '/tasks', { name: 'A task', recipe })
+  await ask('staff', 'POST', '/operator/accounts/acme/suspend', REASON)
+  const entries = await store.list({ prefix: ['acme'], limit: 1_000 })
+  await store.commit({ delete: entries.map(({ key }) => key) })
+  expect((await ask('acme', 'GET', '/tasks')).status).toBe(403)
+  const resumed = await ask('staff', 'POST', '/operator/accounts/acme/resume', REASON)
+  expect(resumed).toMatchObject({ status: 200, data: { state: 'active' } })
+  expect((await ask('acme', 'GET', '/tasks')).status).toBe(200)
+  expect((await ask('staff', 'POST', '/operator/accounts/nobody/resume', REASON)).status).toBe(404)
   await Promise.all([api.close(), worker.close()])
 })
 
