@@ -110,6 +110,7 @@ async function checkBlobs(world: World, accounts: readonly string[]): Promise<vo
         owned.add(segment.value.blob)
   const rows = (await world.blobs.list('')).filter((name) => name.endsWith('.jsonl'))
   const left = rows.filter((name) => !owned.has(name))
+  for (const name of left) world.tell(`${name} has no owner`)
   if (left.length > 0) world.broke('a blob of rows without an owner is left')
 }
 

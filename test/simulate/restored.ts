@@ -17,6 +17,7 @@ import { checkTimetables } from './oracles/schedules.ts'
 import { isArchived, luckOfArchive } from './snapshots.ts'
 import { SimulatedProcess } from './world.ts'
 import type { Acknowledged, Answer, Data, World } from './world.ts'
+import { withoutIds } from './without-ids.ts'
 
 const ALL = 100_000
 /** The longest time until everything has ended in what was restored, in ms. */
@@ -160,7 +161,9 @@ export class Archive {
         ...(body !== undefined && { body }),
       })
       if (again?.status !== answer.status || idIn(again) !== idIn(answer))
-        place.broke(`a call of before is ${again?.status}, and was ${answer.status}`)
+        place.broke(
+          `a call of before is ${again?.status}, and was ${answer.status}: ${method} ${withoutIds(path)}`,
+        )
     }
   }
 
