@@ -40,17 +40,20 @@ export class EntryReads {
   async get(keys: readonly Key[]): Promise<(TextEntry | null)[]> {
     const { statements, clock } = this.#options
     const key = keys[0] ?? []
-    const entries = await this.#inTurn(key, keys.length, () => statements.read(keys, clock.now()))
-    return this.#whole(key, entries)
+    const reading = this.#inTurn(key, keys.length, () => statements.read(keys, clock.now()))
+    const entries = reading instanceof Promise ? await reading : reading
+    return areWhole(entries) ? entries : this.#whole(key, entries)
   }
 
   async list(range: Range): Promise<TextEntry[]> {
     const { statements, clock } = this.#options
     const { prefix, limit, reverse = false } = range
     const { over, under } = encodeRange(range)
-    const entries = await this.#inTurn(prefix, limit, () =>
+    const reading = this.#inTurn(prefix, limit, () =>
       statements.list(over, under, clock.now(), limit, reverse),
     )
+    const entries = reading instanceof Promise ? await reading : reading
+    if (areWhole(entries)) return entries
     const whole = (await this.#whole(prefix, entries)).filter((entry) => entry !== null)
     const last = entries.at(-1)?.key
     // A shorter list would mean that the range has ended.
@@ -62,7 +65,6 @@ export class EntryReads {
   /** Entries with their values. `null`: removed since, or absent. */
   async #whole(key: Key, entries: readonly (ReadEntry | null)[]): Promise<(TextEntry | null)[]> {
     const { statements, clock } = this.#options
-    if (areWhole(entries)) return entries
     // Their weight says nothing about that of other entries of the collection.
     const parts = [key[0] ?? '', `${key[1] ?? ''} in parts`]
     const whole: (TextEntry | null)[] = []
@@ -74,25 +76,41 @@ export class EntryReads {
     return whole
   }
 
-  /** Reads in this turn of the event loop if it has room, or in a later one. */
-  async #inTurn<T extends ReadEntry | null>(key: Key, most: number, read: () => T[]): Promise<T[]> {
-    const { assertOpen, ready, run } = this.#options
+  /**
+   * Reads in this turn of the event loop if it has room, or in a later one. Most reads are small
+   * and have it, so that none of them waits for a promise.
+   */
+  #inTurn<T extends ReadEntry | null>(key: Key, most: number, read: () => T[]): T[] | Promise<T[]> {
+    const { assertOpen, ready } = this.#options
     assertOpen()
     const shared = ready?.()
-    if (shared) await shared
-    // Follows that wait, because until now each earlier read was counted by its result.
+    if (shared) return shared.then(() => this.#afterTurn(key, most, read))
+    return this.#afterTurn(key, most, read)
+  }
+
+  /** Follows `ready`, because until then each earlier read was counted by its result. */
+  #afterTurn<T extends ReadEntry | null>(
+    key: Key,
+    most: number,
+    read: () => T[],
+  ): T[] | Promise<T[]> {
     const turn = this.#shares.enter(key, most)
-    if (turn) {
-      await turn
-      assertOpen()
-    }
+    if (!turn) return this.#read(key, most, read)
+    return turn.then(() => {
+      this.#options.assertOpen()
+      return this.#read(key, most, read)
+    })
+  }
+
+  #read<T extends ReadEntry | null>(key: Key, most: number, read: () => T[]): T[] {
+    const { run } = this.#options
     const entries = run ? run(read) : read()
     this.#shares.note(key, most, entries.length, charactersOf(entries))
     return entries
   }
 }
 
-function areWhole(entries: readonly (ReadEntry | null)[]): entries is (TextEntry | null)[] {
+function areWhole<T extends ReadEntry | null>(entries: T[]): entries is Exclude<T, PartedEntry>[] {
   return !entries.some((entry) => entry instanceof PartedEntry)
 }
 
