@@ -259,6 +259,7 @@ it('a task that the builder cannot read can be asked for again', async () => {
 it('the console says that the server is away, and goes on by itself when it is back', async () => {
   const { page } = visit
   await open(page, 'tasks')
+  await page.getByRole('link', { name: 'Prices of pencils' }).waitFor()
   await world.crash()
   await page.getByLabel('State').selectOption('active')
   await page.getByText('The server does not answer').waitFor()
