@@ -52,7 +52,7 @@ export function executionJobs(
       if (!target) return 'done'
       const time = Number(jobFields(data, 'at')?.at ?? 0)
       if (options.clock.now() < time) return { again: time }
-      await sweep(options.records, target.account, target.execution, signal)
+      await sweep(options, target.account, target.execution, signal)
       await sweepBlobs(options.records, options.blobs, target.account, target.execution, signal)
       const { eraseLooseMedia } = await import('../features/media/erase-loose.ts')
       await eraseLooseMedia(options, target.account, target.execution, signal)

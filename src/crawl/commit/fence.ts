@@ -1,4 +1,4 @@
-import { moveExecution } from '../../features/executions/lifecycle.ts'
+import { markInterrupted, moveExecution } from '../../features/executions/lifecycle.ts'
 import { Change } from '../../records/change.ts'
 import type { Records } from '../../features/records.ts'
 import type { StillLeases } from '../../kernel/leases.ts'
@@ -72,8 +72,11 @@ export class Fence {
     // version covers both.
     change.check(records.heartbeats.key(account, [id]), heartbeat?.version ?? null)
     let running = execution.value
-    if (running.status === 'running') records.executions.require(change, account, execution)
-    else running = moveExecution(records, change, account, execution, 'running', { now })
+    if (running.status === 'running') {
+      // A holder that has ended its work deletes its heartbeat.
+      if (heartbeat === null) records.executions.require(change, account, execution)
+      else markInterrupted(records, change, account, execution)
+    } else running = moveExecution(records, change, account, execution, 'running', { now })
     records.fences.put(change, account, { execution: id, holder })
     records.heartbeats.put(change, account, beat(id, holder, now + leaseMs))
     if (!(await records.commit(change))) return 'lost'

@@ -50,6 +50,7 @@ export async function finish(
       const drift = compare(change, now)
       end(change, ending.status, {
         now,
+        byHolder: true,
         ...(ending.reason && { reason: ending.reason }),
         ...(drift.length > 0 && { drift }),
       })

@@ -12,6 +12,7 @@ import type {
 import type { Records } from '../../features/records.ts'
 import type { Fence } from '../commit/fence.ts'
 import { Overtaken } from '../commit/fence.ts'
+import { markInterrupted } from '../../features/executions/lifecycle.ts'
 import { REPORTS } from '../../features/executions/sweep.ts'
 import { ofAssignment, readPage, removePageBlobs } from './large-pages.ts'
 import type { LargePageOptions } from './large-pages.ts'
@@ -145,7 +146,7 @@ export class AssignmentStore {
 
   /**
    * Ends a helper's membership if it has not changed since it was read. Its assignments may then be
-   * given to other peers.
+   * given to other peers. A helper that has not left may have died while it wrote a blob.
    *
    * @param needed Blobs of its reports that are still read. The commit of their pages removes them.
    * @throws {Overtaken}
@@ -156,13 +157,16 @@ export class AssignmentStore {
   ): Promise<boolean> {
     const { records, account, execution, fence } = this.#options
     const name = membership.value.hand
-    const [assignments, reports] = await Promise.all([
+    const [running, assignments, reports] = await Promise.all([
+      records.executions.get(account, execution),
       all(records.assignments, account, execution, name),
       all(records.reports, account, execution, name, REPORTS),
     ])
     const change = new Change()
     fence.require(change)
     records.memberships.remove(change, account, membership)
+    const hasLeft = membership.value.until === 0
+    if (running && !hasLeft) markInterrupted(records, change, account, running)
     for (const { number } of assignments)
       records.assignments.drop(change, account, execution, name, number)
     for (const { number } of reports) records.reports.drop(change, account, execution, name, number)

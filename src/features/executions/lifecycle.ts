@@ -17,6 +17,7 @@ import type { EventType } from '../common/events.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { KeyPart } from '../../kernel/key.ts'
+import { MINUTE_MS } from '../../kernel/time.ts'
 import { FEW } from '../../records/paginate.ts'
 import type { Core } from '../core.ts'
 
@@ -223,6 +224,8 @@ interface MoveFacts {
   readonly reason?: Reason
   /** Columns that are filled less than usual. */
   readonly drift?: readonly Drift[]
+  /** True if the worker that holds the fence makes the move: it is not writing a blob. */
+  readonly byHolder?: boolean
 }
 
 /**
@@ -245,7 +248,7 @@ export function moveExecution(
   account: string,
   stored: Stored<ExecutionRecord>,
   to: ExecutionStatus,
-  { now, reason, drift }: MoveFacts,
+  { now, reason, drift, byHolder = false }: MoveFacts,
 ): ExecutionRecord {
   const old = stored.value
   if (!canMove(old.status, to))
@@ -262,6 +265,7 @@ export function moveExecution(
     finishedAt: isFinal(to) ? now : null,
     updatedAt: Math.max(now, old.updatedAt + 1),
     ...(drift && { drift }),
+    ...(old.status === 'running' && !byHolder && { interrupted: true }),
   }
   records.executions.update(change, account, stored, moved)
   records.moves.put(
@@ -284,8 +288,22 @@ export function moveExecution(
   if (to !== 'running' || old.startedAt === null) emitMove(records, change, account, moved)
   if (isFinal(to) && old.datasetId)
     requestMerge(records, change, account, old.datasetId, old.id, now)
-  if (isFinal(to)) requestSweeps(records, change, account, old, now)
+  if (isFinal(to)) requestSweeps(records, change, account, moved, now)
   return moved
+}
+
+/**
+ * Marks an execution whose worker or helper may have died while it wrote a blob, so that another
+ * sweep follows its end. The commit depends on the execution.
+ */
+export function markInterrupted(
+  records: Records,
+  change: Change,
+  account: string,
+  stored: Stored<ExecutionRecord>,
+): void {
+  if (stored.value.interrupted) records.executions.require(change, account, stored)
+  else records.executions.update(change, account, stored, { ...stored.value, interrupted: true })
 }
 
 /**
@@ -334,27 +352,53 @@ export function enqueueExecution(
 
 /**
  * Queues the sweep of records that only a running execution needs, at once. Cached pages, which
- * other executions may read, are swept when they are too old to be read.
+ * other executions may read, are swept when they are too old to be read. A second sweep finds what
+ * an interrupted worker may still write.
  */
 function requestSweeps(
   records: Records,
   change: Change,
   account: string,
-  { id, recipe }: ExecutionRecord,
+  { id, recipe, interrupted = false }: ExecutionRecord,
   now: number,
 ): void {
-  const data = { account, execution: id }
+  const execution = { account, id }
   const maxAgeMs = maxAgeOf(recipe)
-  records.outbox.put(change, SYSTEM, { id: `sweep:${id}`, kind: 'sweep', data, at: 0 })
-  if (maxAgeMs > 0) {
-    const time = now + maxAgeMs + 1
-    records.outbox.put(change, SYSTEM, {
-      id: `sweep:${id}:cache`,
-      kind: 'sweep',
-      data: { ...data, at: String(time) },
-      at: time,
-    })
-  }
+  requestSweep(records, change, execution)
+  if (maxAgeMs > 0)
+    requestSweep(records, change, execution, { part: 'cache', at: now + maxAgeMs + 1 })
+  if (interrupted) requestLateSweep(records, change, execution, now)
+}
+
+/**
+ * Time in ms after which a write that was given up has no effect any more. A blob store may still
+ * carry it out some minutes after the worker has died.
+ */
+const LATE_MS = 10 * MINUTE_MS
+
+/** Queues a sweep for when no write of a dead worker can have an effect any more. */
+export function requestLateSweep(
+  records: Records,
+  change: Change,
+  execution: { readonly account: string; readonly id: string },
+  now: number,
+): void {
+  requestSweep(records, change, execution, { part: 'late', at: now + LATE_MS })
+}
+
+function requestSweep(
+  records: Records,
+  change: Change,
+  { account, id }: { readonly account: string; readonly id: string },
+  later?: { readonly part: string; readonly at: number },
+): void {
+  const data = { account, execution: id }
+  records.outbox.put(change, SYSTEM, {
+    id: later ? `sweep:${id}:${later.part}` : `sweep:${id}`,
+    kind: 'sweep',
+    data: later ? { ...data, at: String(later.at) } : data,
+    at: later?.at ?? 0,
+  })
 }
 
 /**

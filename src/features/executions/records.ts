@@ -107,6 +107,11 @@ export interface ExecutionRecord {
    * Absent: never.
    */
   readonly rowsDeletedAt?: number
+  /**
+   * True if a worker was replaced or stopped before the end. A blob that it was writing may appear
+   * after the end. Absent: no such worker is known.
+   */
+  readonly interrupted?: boolean
   /** The deletion of the media that its rows name. Absent: it was not requested. */
   readonly mediaDeletion?: {
     readonly requestedAt: number

@@ -3,6 +3,8 @@ import { SYSTEM } from '../../records/collection.ts'
 import type { Collection } from '../../records/collection.ts'
 import type { Records } from '../records.ts'
 import type { Blobs } from '../../ports/blobs.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { requestLateSweep } from './lifecycle.ts'
 import { eachPage } from '../../records/paginate.ts'
 import { rowsFolder } from './records.ts'
 
@@ -18,24 +20,26 @@ export const REPORTS = 25
  * assignments of its helpers. The call is idempotent.
  */
 export async function sweep(
-  records: Records,
+  { records, clock }: { readonly records: Records; readonly clock: Pick<Clock, 'now'> },
   account: string,
   execution: string,
   signal: AbortSignal,
 ): Promise<void> {
   for (const marks of [records.seenUrls, records.seenRows])
     await empty(records, marks, account, execution, signal)
-  await endSharedRun(records, account, execution, signal)
+  await endSharedRun(records, account, execution, clock.now(), signal)
 }
 
 /**
  * Ends a shared run. It first stops helpers from joining, and then stops the joined helpers from
- * reporting.
+ * reporting. A helper that is still a member may be writing a blob, or may have died meanwhile, so
+ * another sweep follows.
  */
 async function endSharedRun(
   records: Records,
   account: string,
   execution: string,
+  now: number,
   signal: AbortSignal,
 ): Promise<void> {
   for (let isClosed = false; !isClosed;) {
@@ -46,10 +50,12 @@ async function endSharedRun(
     records.sharedRuns.update(change, account, run, { execution, closed: true })
     isClosed = run.value.closed || (await records.commit(change))
   }
+  const members = await records.memberships.list(account, { within: [execution], limit: 1 })
   await empty(records, records.memberships, account, execution, signal)
   await empty(records, records.assignments, account, execution, signal)
   await empty(records, records.reports, account, execution, signal, REPORTS)
   const done = new Change()
+  if (members.length > 0) requestLateSweep(records, done, { account, id: execution }, now)
   records.sharedRuns.drop(done, account, execution)
   records.calls.drop(done, SYSTEM, execution)
   await records.commit(done)

@@ -80,3 +80,58 @@ it('rows whose answer was lost after the end of their execution leave no bytes',
   expect(isLost).toBe(true)
   expect(await inner.list('')).toEqual([])
 })
+
+// The worker has died, so that nobody hears of the bytes. They come after the sweep of the end.
+it.each(['succeeded', 'cancelled', 'deleted'] as const)(
+  'bytes that a dead worker wrote do not stay when its execution is %s before they come',
+  async (end) => {
+    const clock = createFakeClock()
+    const inner = createMemoryBlobs()
+    const store = createMemoryStore({ clock })
+    const dying = Promise.withResolvers<() => Promise<void>>()
+    let isDead = false
+    const world = createWorld(
+      { [`${SITE}/0`]: '<h1>Page</h1>' },
+      {
+        clock,
+        store,
+        blobs: {
+          ...inner,
+          put: (name, bytes) => {
+            if (isDead) return inner.put(name, bytes)
+            isDead = true
+            dying.resolve(() => inner.put(name, bytes))
+            return new Promise(() => undefined)
+          },
+        },
+      },
+    )
+    const id = await world.start({
+      start: { urls: [`${SITE}/0`] },
+      extract: { fields: { title: 'h1' } },
+    })
+    // The dead worker does not renew its lease either.
+    const dead = through(store, (change) =>
+      isDead ? new Promise(() => undefined) : store.commit(change),
+    )
+    void world.join(dead).worker.tick()
+    const writeLate = await dying.promise
+    const { executions } = world.platform.api
+    if (end === 'cancelled') await executions.cancel(OWNER, id)
+    await clock.advance(2 * LEASE_MS)
+    await world.work()
+    const { status } = await executions.get(OWNER, id)
+    expect(status).toBe(end === 'cancelled' ? 'cancelled' : 'succeeded')
+    if (end === 'deleted') await executions.delete(OWNER, id)
+    await clock.advance(60_000)
+    await world.work()
+    await writeLate()
+    const late = (await inner.list('')).length
+    await clock.advance(60 * 60_000)
+    await world.work()
+    const names = await inner.list('')
+    expect([late - names.length, names.length]).toEqual(
+      end === 'succeeded' ? [1, 1] : end === 'cancelled' ? [1, 0] : [2, 0],
+    )
+  },
+)

@@ -50,7 +50,7 @@ it('a holder reads large pages of helpers only as long as the run has room for t
   await clock.runUntil(working)
 })
 
-it('the pages of a helper that is dismissed are removed', async () => {
+it('the pages of a helper that is dismissed are removed, and those that it still writes are swept', async () => {
   const { records, blobs, assignmentStore, report } = await openSharedRun()
   await report({ ...head, rows, links: [] })
   expect(await blobs.list('')).toHaveLength(1)
@@ -58,6 +58,8 @@ it('the pages of a helper that is dismissed are removed', async () => {
   expect(await assignmentStore.dismiss(membership ?? expect.fail())).toBe(true)
   await nextTurn()
   expect(await blobs.list('')).toEqual([])
+  const execution = await records.executions.get(ACCOUNT, EXECUTION)
+  expect(execution?.value.interrupted).toBe(true)
 })
 
 it('the page of a report that no assignment asks for is removed with the report', async () => {

@@ -7,6 +7,8 @@ import { SYSTEM } from '../../../src/records/collection.ts'
 import { FaultStore, playEach } from '../../support/stores/fault-store.ts'
 
 const EXECUTION = 'exec_1'
+const NOW = 1_800_000_000_000
+const clock = { now: () => NOW }
 const never = new AbortController().signal
 
 it('the sweep leaves no record of a shared run, whichever delivery is overtaken by another', async () => {
@@ -29,13 +31,19 @@ it('the sweep leaves no record of a shared run, whichever delivery is overtaken 
     const death = new AbortController()
     const faulty = new FaultStore(base, k, 'stall-before', {
       onStall: async () => {
-        await sweep(records, 'acme', EXECUTION, never)
+        await sweep({ records, clock }, 'acme', EXECUTION, never)
         death.abort(new Error('died'))
       },
     })
-    await sweep(createRecords(faulty), 'acme', EXECUTION, death.signal).catch((error: unknown) => {
-      if (!death.signal.aborted) throw error
-    })
+    await sweep({ records: createRecords(faulty), clock }, 'acme', EXECUTION, death.signal).catch(
+      (error: unknown) => {
+        if (!death.signal.aborted) throw error
+      },
+    )
+    // The helper may be writing a page, which another sweep finds.
+    const [late] = await base.list({ prefix: [SYSTEM, 'outbox'], limit: 10 })
+    expect(late?.value).toMatchObject({ id: `sweep:${EXECUTION}:late`, at: NOW + 600_000 })
+    await base.commit({ delete: late ? [late.key] : [] })
     const left = [
       ...(await base.list({ prefix: ['acme'], limit: 10 })),
       ...(await base.list({ prefix: [SYSTEM], limit: 10 })),
