@@ -424,12 +424,17 @@ export class World {
     return result
   }
 
-  /** Sends a call again until its outcome is known; `null`: it never was. */
+  /**
+   * Sends a call again until its outcome is known; `null`: it never was. A refusal says nothing
+   * about an earlier try without an answer, which a process that stands still may do later.
+   */
   async untilKnown(send: () => Promise<Answer | null>, luck: Luck): Promise<Answer | null> {
+    let isUnderWay = false
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const answer = await send()
+      isUnderWay ||= answer === null
       if (answer !== null && answer.status < 500 && answer.status !== 429 && !isBusy(answer))
-        return answer
+        return isUnderWay && answer.status >= 400 ? null : answer
       await this.timeline.sleep(luck.int(500, 20_000))
     }
     return null

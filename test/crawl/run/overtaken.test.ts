@@ -135,3 +135,48 @@ it.each(['succeeded', 'cancelled', 'deleted'] as const)(
     )
   },
 )
+
+it('bytes that a worker wrote before it stood still do not stay when its execution has ended', async () => {
+  const clock = createFakeClock()
+  const inner = createMemoryBlobs()
+  const store = createMemoryStore({ clock })
+  const asleep = Promise.withResolvers<undefined>()
+  const awake = Promise.withResolvers<undefined>()
+  let isAsleep = false
+  const world = createWorld(
+    { [`${SITE}/0`]: '<h1>Page</h1>' },
+    {
+      clock,
+      store,
+      blobs: {
+        ...inner,
+        put: async (name, bytes) => {
+          if (isAsleep) return inner.put(name, bytes)
+          isAsleep = true
+          asleep.resolve(undefined)
+          await awake.promise
+          await inner.put(name, bytes)
+        },
+      },
+    },
+  )
+  const id = await world.start({
+    start: { urls: [`${SITE}/0`] },
+    extract: { fields: { title: 'h1' } },
+  })
+  const sleeping = through(store, async (change) => {
+    if (isAsleep) await awake.promise
+    return store.commit(change)
+  })
+  const worked = world.join(sleeping).worker.tick()
+  await asleep.promise
+  await clock.advance(2 * LEASE_MS)
+  await world.work()
+  expect(await world.read(id)).toMatchObject({ status: 'succeeded' })
+  // Longer than the late sweep waits.
+  await clock.advance(60 * 60_000)
+  await world.work()
+  awake.resolve(undefined)
+  await clock.runUntil(worked)
+  expect(await inner.list('')).toHaveLength(1)
+})
