@@ -3,23 +3,10 @@ import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
+import { beginLarger, collectAlone, keepHeapSmall, letGarbageGrow } from '../common/collector.ts'
 import { commandName } from './command-name.ts'
 import { CommandError, WRONG_KEY, tryAgain } from './command-error.ts'
 import { HELP } from './help.ts'
-
-/**
- * A crawl makes so much short-lived garbage that V8 doubles the young generation again and again,
- * and keeps it. With the size set here, a crawl needs up to a third less memory and is as fast.
- */
-const keepHeapSmall = (): void => setFlagsFromString('--semi-space-growth-factor=1')
-
-/**
- * With a small heap limit, as in a container, V8 collects all garbage after some ten megabytes. The
- * answers of one account with large records then stop the server six times a second. More growth
- * would need more memory in the page threads, too.
- */
-const letGarbageGrow = (): void => setFlagsFromString('--heap-growing-percent=150')
 
 /**
  * Keeps compiled code for the next start, which then needs a fifth less CPU. It is code that will
@@ -32,9 +19,7 @@ function keepCompiledCode(): void {
   if (folder) nodeModule.enableCompileCache(join(folder, 'seine'))
 }
 
-// Page threads would also keep their first size, which is 1 MiB and less than the tree of a page.
-// So they begin with more (decisions/011-threads.md).
-setFlagsFromString('--min-semi-space-size=8')
+beginLarger()
 
 // Some Node versions warn that node:sqlite is experimental, which a user of the command cannot
 // change.
@@ -116,6 +101,7 @@ async function run(args: string[]): Promise<number> {
   if (LIVES_LONG.has(name)) {
     keepHeapSmall()
     letGarbageGrow()
+    collectAlone()
   }
   const perform = await command()
   keepHeapSmall()

@@ -22,6 +22,8 @@ const FINISHED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
 export async function crawlWithSeine({ threads }: { threads: number }): Promise<void> {
   setFlagsFromString('--semi-space-growth-factor=1')
   setFlagsFromString('--min-semi-space-size=8')
+  setFlagsFromString('--no-parallel-scavenge')
+  setFlagsFromString('--no-concurrent-array-buffer-sweeping')
   await contend((assignment) => crawl(assignment, threads))
 }
 

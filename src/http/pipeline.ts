@@ -18,7 +18,9 @@ import type { Logger } from '../ports/logger.ts'
 import {
   demandNoBody,
   demandAcceptable,
+  hasLargeBody,
   readBody,
+  turnAlone,
   readParams,
   readQuery,
   validateBody,
@@ -113,6 +115,7 @@ export class Pipeline {
       : route.linkToken || route.method === 'GET'
         ? undefined
         : await demandNoBody(request)
+    if (hasLargeBody(request)) await turnAlone()
     const call = new RouteCall({
       incoming: request,
       forwarded: passage.context?.forwarded,
@@ -239,6 +242,7 @@ export class Pipeline {
     const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await this.#handle(passage, call, null)
+      if (hasLargeBody(request)) await turnAlone()
       return result instanceof Response
         ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
         : 'readsData' in request && request.readsData
@@ -293,6 +297,7 @@ export class Pipeline {
       const result = await this.#handle(passage, call, attempt)
       if (result instanceof Response)
         throw new Error(`The write ${route.operation} gives no data to answer a repetition with`)
+      if (hasLargeBody(passage.request)) await turnAlone()
       return await attempt.finish(this.#show(route, result))
     } catch (error) {
       if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))

@@ -22,6 +22,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 const LARGE = 65_536
 /** A body of at least this many bytes is parsed in a turn of its own. It takes a millisecond or two. */
 const ALONE = 262_144
+/** Requests whose body has at least {@link ALONE} bytes. */
+const large = new WeakSet<Incoming>()
 const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
@@ -53,7 +55,10 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
     )
   }
   // Many such bodies may be complete at the same time.
-  if (bytes.length > ALONE) await (await import('../kernel/pace.ts')).ownTurn()
+  if (bytes.length > ALONE) {
+    large.add(request)
+    await turnAlone()
+  }
   const text = textOf(bytes)
   if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
     throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
@@ -62,8 +67,22 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   const value = parse(text)
   if (!isObject(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
   checkedBody(value)
-  if (bytes.length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
+  if (bytes.length > ALONE) await turnAlone()
+  else if (bytes.length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
   return value
+}
+
+/** True for a request with a large body: each step that reads or writes it whole takes milliseconds. */
+export function hasLargeBody(request: Incoming): boolean {
+  return large.has(request)
+}
+
+/**
+ * Resolves in a turn that no other long work has. Call it between two steps with a large body:
+ * other calls would otherwise wait for the sum of the steps.
+ */
+export async function turnAlone(): Promise<void> {
+  await (await import('../kernel/pace.ts')).ownTurn()
 }
 
 /** @throws {PlatformError} 400 for values that are too many, too deep or not safe */

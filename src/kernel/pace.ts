@@ -1,8 +1,8 @@
 /**
  * Length of a slice, in ms. After a slice, long work on the serving thread yields to the event
- * loop.
+ * loop. A call whose turns meet a slice or two then waits for a few milliseconds.
  */
-const SLICE_MS = 4
+const SLICE_MS = 2
 /**
  * Turns of the event loop between two slices, for all other work. A call that needs twenty turns
  * then waits for five slices, not for twenty. If nothing else is due, they take some microseconds.

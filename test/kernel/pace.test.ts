@@ -10,9 +10,9 @@ const countingPace = (msAStep: number) => {
   return { state, pace }
 }
 
-test('other work has a turn after 4 ms of work, or 256 steps', async () => {
+test('other work has a turn after 2 ms of work, or 256 steps', async () => {
   for (const [ms, pauses] of [
-    [2, 30],
+    [1, 30],
     [0, 0.4],
   ] as const) {
     const { state, pace } = countingPace(ms)
@@ -82,7 +82,7 @@ test('one of several works at the same time has a slice in each turn, in their o
     const pace = new Pace({ scheduler, now: () => now })
     for (let step = 0; step < 6; step++) {
       slices[turn] = (slices[turn] ?? '') + name
-      now += 2
+      now += 1
       const rest = pace.step()
       if (rest) await rest
     }
