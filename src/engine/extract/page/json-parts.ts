@@ -1,10 +1,16 @@
 import { defineMember, isList, memberOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST } from '../../../kernel/json-depth.ts'
+import { NamesInParts } from '../value/wide-names.ts'
 
 /** Characters of JSON that are read in one part. */
 const PART = 200_000
+/** Steps that a turn counts for each name of a long object. */
+const NAME_STEPS = 20
 const BLANK = /^[ \t\n\r]*$/
+
+/** Counts steps that nobody pays for. */
+type Unpaid = (steps: number) => void
 
 /** The position in the text up to which it is read; the value in the end. */
 export type JsonParts = Generator<number, Json, void>
@@ -19,7 +25,10 @@ export type JsonParts = Generator<number, Json, void>
  *
  * @throws {SyntaxError} for invalid JSON, and for JSON deeper than `most`
  */
-export function* jsonParts(text: string, most = DEEPEST, part = PART): JsonParts {
+export function* jsonParts(
+  text: string,
+  { most = DEEPEST, part = PART, unpaid = () => {} }: Reading = {},
+): JsonParts {
   const start = afterBlanks(text, 0)
   const first = text[start]
   if (first !== '[' && first !== '{') {
@@ -28,7 +37,16 @@ export function* jsonParts(text: string, most = DEEPEST, part = PART): JsonParts
     if (!BLANK.test(text.slice(end))) throw invalid()
     return value
   }
-  return yield* new JsonReading(text, most, part).read(start)
+  return yield* new JsonReading(text, most, part, unpaid).read(start)
+}
+
+interface Reading {
+  /** The deepest level. */
+  readonly most?: number
+  /** Characters of a part. */
+  readonly part?: number
+  /** Counts what long objects take besides their text. */
+  readonly unpaid?: Unpaid
 }
 
 /** A list or an object of which all later members are still to be read. */
@@ -36,8 +54,12 @@ class Open {
   readonly value: Json[] | { [name: string]: Json }
   /** True if nothing was read of it, so that it may end without a member. */
   isEmpty = true
+  readonly #names = new NamesInParts()
 
-  constructor(bracket: string | undefined) {
+  readonly #unpaid: Unpaid
+
+  constructor(bracket: string | undefined, unpaid: Unpaid) {
+    this.#unpaid = unpaid
     this.value = bracket === '[' ? [] : {}
   }
 
@@ -51,6 +73,7 @@ class Open {
       const members = parsed(`{${piece}}`)
       const names = Object.keys(members ?? {})
       if (names.length === 0) throw invalid()
+      this.#unpaid(NAME_STEPS * names.length)
       for (const name of names) this.add(name, memberOf(members, name) ?? null)
     }
     this.isEmpty = false
@@ -59,7 +82,15 @@ class Open {
   add(name: string | null, member: Json): void {
     this.isEmpty = false
     if (isList(this.value)) this.value.push(member)
-    else defineMember(this.value, name ?? '', member)
+    else {
+      if (!Object.hasOwn(this.value, name ?? '')) this.#names.add(name ?? '')
+      defineMember(this.value, name ?? '', member)
+    }
+  }
+
+  /** Call it after the last member. */
+  end(): void {
+    this.#names.keepFor(this.value)
   }
 }
 
@@ -73,10 +104,13 @@ class JsonReading {
   readonly #starts: number[] = []
   readonly #commas: number[] = []
 
-  constructor(text: string, most: number, part: number) {
+  readonly #unpaid: Unpaid
+
+  constructor(text: string, most: number, part: number, unpaid: Unpaid) {
     this.#text = text
     this.#most = most
     this.#part = part
+    this.#unpaid = unpaid
   }
 
   *read(start: number): JsonParts {
@@ -149,7 +183,7 @@ class JsonReading {
 
   /** Enters a list or an object, as a member of the one that it is in. */
   #enter(name: string | null, start: number): Open {
-    const open = new Open(this.#text[start])
+    const open = new Open(this.#text[start], this.#unpaid)
     this.#open.at(-1)?.add(name, open.value)
     if (this.#open.push(open) > this.#most) throw invalid()
     this.#position = start + 1
@@ -167,6 +201,7 @@ class JsonReading {
   #leave(end: number): void {
     const open = this.#open.pop()
     if (open === undefined || this.#text[end] !== (isList(open.value) ? ']' : '}')) throw invalid()
+    open.end()
     this.#position = end + 1
     if (this.#open.length > 0) this.#endMember()
   }

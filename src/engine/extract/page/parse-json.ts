@@ -7,6 +7,7 @@ import { rawText } from '../tree/text-content.ts'
 import { mendParts } from './lenient-json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { isList } from '../../../kernel/json.ts'
+import { namesOf } from '../value/wide-names.ts'
 
 /**
  * Parses JSON from a page. Returns `undefined` for invalid JSON and for JSON nested deeper than 64
@@ -65,7 +66,7 @@ export function* readJson(
   }
   budget.make(VALUE_ROOM * count)
   try {
-    const parts = jsonParts(text, most)
+    const parts = jsonParts(text, { most, unpaid: (steps) => budget.unpaid(steps) })
     for (let before = 0; ;) {
       const step = parts.next()
       if (step.done === true) return step.value
@@ -210,6 +211,6 @@ interface PaidLevel {
 }
 
 function levelOf(of: readonly Json[] | JsonObject): PaidLevel {
-  const names = isList(of) ? null : Object.keys(of)
+  const names = isList(of) ? null : namesOf(of)
   return { of, names, count: isList(of) ? of.length : (names?.length ?? 0), next: 0 }
 }
