@@ -1,6 +1,7 @@
 import { defineMember, isList, memberOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST } from '../../../kernel/json-depth.ts'
+import { shareEmpty, type FreshJson } from '../value/json-memory.ts'
 import { NamesInParts } from '../value/wide-names.ts'
 
 /** Characters of JSON that are read in one part. */
@@ -27,7 +28,7 @@ export type JsonParts = Generator<number, Json, void>
  */
 export function* jsonParts(
   text: string,
-  { most = DEEPEST, part = PART, unpaid = () => {} }: Reading = {},
+  { most = DEEPEST, part = PART, sharesEmpty = false, unpaid = () => {} }: Reading = {},
 ): JsonParts {
   const start = afterBlanks(text, 0)
   const first = text[start]
@@ -37,7 +38,7 @@ export function* jsonParts(
     if (!BLANK.test(text.slice(end))) throw invalid()
     return value
   }
-  return yield* new JsonReading(text, most, part, unpaid).read(start)
+  return yield* new JsonReading(text, { most, part, sharesEmpty, unpaid }).read(start)
 }
 
 interface Reading {
@@ -45,9 +46,13 @@ interface Reading {
   readonly most?: number
   /** Characters of a part. */
   readonly part?: number
+  /** True if all empty lists are one, and all empty objects. */
+  readonly sharesEmpty?: boolean
   /** Counts what long objects take besides their text. */
   readonly unpaid?: Unpaid
 }
+
+type How = Required<Reading>
 
 /** A list or an object of which all later members are still to be read. */
 class Open {
@@ -55,28 +60,31 @@ class Open {
   /** True if nothing was read of it, so that it may end without a member. */
   isEmpty = true
   readonly #names = new NamesInParts()
+  readonly #how: How
 
-  readonly #unpaid: Unpaid
-
-  constructor(bracket: string | undefined, unpaid: Unpaid) {
-    this.#unpaid = unpaid
+  constructor(bracket: string | undefined, how: How) {
+    this.#how = how
     this.value = bracket === '[' ? [] : {}
   }
 
   /** Adds the members in a piece of the text. */
   addAll(piece: string): void {
     if (isList(this.value)) {
-      const members = parsed(`[${piece}]`)
+      const members = this.#parsed(`[${piece}]`)
       if (!isList(members) || members.length === 0) throw invalid()
       for (const member of members) this.value.push(member)
     } else {
-      const members = parsed(`{${piece}}`)
+      const members = this.#parsed(`{${piece}}`)
       const names = Object.keys(members ?? {})
       if (names.length === 0) throw invalid()
-      this.#unpaid(NAME_STEPS * names.length)
+      this.#how.unpaid(NAME_STEPS * names.length)
       for (const name of names) this.add(name, memberOf(members, name) ?? null)
     }
     this.isEmpty = false
+  }
+
+  #parsed(text: string): Json {
+    return this.#how.sharesEmpty ? shareEmpty(parsed(text)) : parsed(text)
   }
 
   add(name: string | null, member: Json): void {
@@ -98,19 +106,18 @@ class JsonReading {
   readonly #text: string
   readonly #most: number
   readonly #part: number
+  readonly #how: How
   readonly #open: Open[] = []
   #position = 0
   /** By the level in the current window: where a list or an object begins, and its last comma. */
   readonly #starts: number[] = []
   readonly #commas: number[] = []
 
-  readonly #unpaid: Unpaid
-
-  constructor(text: string, most: number, part: number, unpaid: Unpaid) {
+  constructor(text: string, how: How) {
     this.#text = text
-    this.#most = most
-    this.#part = part
-    this.#unpaid = unpaid
+    this.#most = how.most
+    this.#part = how.part
+    this.#how = how
   }
 
   *read(start: number): JsonParts {
@@ -183,7 +190,7 @@ class JsonReading {
 
   /** Enters a list or an object, as a member of the one that it is in. */
   #enter(name: string | null, start: number): Open {
-    const open = new Open(this.#text[start], this.#unpaid)
+    const open = new Open(this.#text[start], this.#how)
     this.#open.at(-1)?.add(name, open.value)
     if (this.#open.push(open) > this.#most) throw invalid()
     this.#position = start + 1
@@ -300,8 +307,8 @@ function invalid(): SyntaxError {
   return new SyntaxError('The text is not JSON, or too deep')
 }
 
-function parsed(text: string): Json {
+function parsed(text: string): FreshJson {
   const value: unknown = JSON.parse(text)
   // JSON.parse returns only JSON values; see `parseJson`.
-  return value as Json
+  return value as FreshJson
 }
