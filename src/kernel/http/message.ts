@@ -44,6 +44,8 @@ export interface LazyRequest {
   readonly parsedBody?: object | null
   /** True if the caller reads only `data` of an answer with `data`. Default: it reads the body. */
   readonly readsData?: boolean
+  /** True if the caller is in this process, and reads for a stream that has its place. */
+  readonly holdsStream?: boolean
   /** Returns the same `Request` each time. It has no body if the body was read before. */
   toRequest(): Request
 }
