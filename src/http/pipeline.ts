@@ -109,7 +109,10 @@ export class Pipeline {
       route.query,
     )
     const body = route.body
-      ? validateBody(route.body, await readBody(request, this.#options.maxBodyBytes))
+      ? validateBody(
+          route.body,
+          await readBody(request, this.#options.maxBodyBytes, principal.account),
+        )
       : route.linkToken || route.method === 'GET'
         ? undefined
         : await demandNoBody(request)

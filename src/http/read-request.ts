@@ -2,6 +2,7 @@ import { PlatformError, badRequest } from '../kernel/errors.ts'
 import type { RequestHeaders, Incoming } from '../kernel/http/message.ts'
 import { DEEPEST, isTooDeep } from '../kernel/json-depth.ts'
 import { MOST_VALUES, beyondBounds, tooManyValues, checkSchema } from '../kernel/schema.ts'
+import { turnToParse } from '../kernel/http/turn-to-parse.ts'
 import { readCapped } from '../kernel/http/message.ts'
 import type { Issue } from '../kernel/errors.ts'
 import { pathPart } from '../kernel/names.ts'
@@ -20,19 +21,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * next.
  */
 const LARGE = 65_536
-/** A body of at least this many bytes is parsed in a turn of its own. It takes a millisecond or two. */
-const ALONE = 262_144
 const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
 /**
- * Reads a JSON body of at most `maxBytes`; `undefined` if the request has no body.
+ * Reads a JSON body of at most `maxBytes`; `undefined` if the request has no body. Large bodies of
+ * several accounts are parsed in turns.
  *
  * @throws {PlatformError} 413 before more than `maxBytes` are buffered, 415 for another content
  *   type or coding, 400 for a body that is not a JSON object, is deeper than 64 levels, has more
  *   than 30,000 values, or holds numbers that JavaScript cannot represent.
  */
-export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
+export async function readBody(
+  request: Incoming,
+  maxBytes: number,
+  account = '',
+): Promise<unknown> {
   if ('parsedBody' in request && request.parsedBody) return checkedBody(request.parsedBody)
   const bytes = await readCapped(request, maxBytes)
   if (bytes === null) throw tooLarge(maxBytes)
@@ -52,8 +56,8 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
       { headers: { 'Accept-Encoding': 'identity' } },
     )
   }
-  // Many such bodies may be complete at the same time.
-  if (bytes.length > ALONE) await (await import('../kernel/pace.ts')).ownTurn()
+  const turn = turnToParse(bytes, account)
+  if (turn) await turn
   const text = textOf(bytes)
   if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
     throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
