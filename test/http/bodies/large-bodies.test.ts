@@ -43,6 +43,6 @@ it('large bodies of an account do not hold up one of another account', async () 
     await readBody(request, 1_048_576, account)
     order.push(account)
   }
-  await Promise.all(['a', 'a', 'a', 'a', 'a', 'a', 'b'].map(read))
-  expect(order.indexOf('b')).toBeLessThan(3)
+  await Promise.all([...Array.from({ length: 6 }, () => 'busy'), 'calm'].map(read))
+  expect(order.indexOf('calm')).toBeLessThan(3)
 })
