@@ -18,9 +18,8 @@ import type { Logger } from '../ports/logger.ts'
 import {
   demandNoBody,
   demandAcceptable,
-  hasLargeBody,
   readBody,
-  turnAlone,
+  turnOfLarge,
   readParams,
   readQuery,
   validateBody,
@@ -111,11 +110,15 @@ export class Pipeline {
       route.query,
     )
     const body = route.body
-      ? validateBody(route.body, await readBody(request, this.#options.maxBodyBytes))
+      ? validateBody(
+          route.body,
+          await readBody(request, this.#options.maxBodyBytes, principal.account),
+        )
       : route.linkToken || route.method === 'GET'
         ? undefined
         : await demandNoBody(request)
-    if (hasLargeBody(request)) await turnAlone()
+    const turn = turnOfLarge(request)
+    if (turn) await turn
     const call = new RouteCall({
       incoming: request,
       forwarded: passage.context?.forwarded,
@@ -242,7 +245,8 @@ export class Pipeline {
     const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await this.#handle(passage, call, null)
-      if (hasLargeBody(request)) await turnAlone()
+      const turn = turnOfLarge(request)
+      if (turn) await turn
       return result instanceof Response
         ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
         : 'readsData' in request && request.readsData
@@ -297,7 +301,8 @@ export class Pipeline {
       const result = await this.#handle(passage, call, attempt)
       if (result instanceof Response)
         throw new Error(`The write ${route.operation} gives no data to answer a repetition with`)
-      if (hasLargeBody(passage.request)) await turnAlone()
+      const turn = turnOfLarge(passage.request)
+      if (turn) await turn
       return await attempt.finish(this.#show(route, result))
     } catch (error) {
       if (isFinal(error)) return await attempt.finish(failure(error, route.bodies))

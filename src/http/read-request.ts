@@ -2,7 +2,7 @@ import { PlatformError, badRequest } from '../kernel/errors.ts'
 import type { RequestHeaders, Incoming } from '../kernel/http/message.ts'
 import { DEEPEST, isTooDeep } from '../kernel/json-depth.ts'
 import { MOST_VALUES, beyondBounds, tooManyValues, checkSchema } from '../kernel/schema.ts'
-import { readCapped } from '../kernel/http/message.ts'
+import { readCapped, turnToParse } from '../kernel/http/message.ts'
 import type { Issue } from '../kernel/errors.ts'
 import { pathPart } from '../kernel/names.ts'
 import { SlowReaderError } from '../kernel/placed-stream.ts'
@@ -20,21 +20,24 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * next.
  */
 const LARGE = 65_536
-/** A body of at least this many bytes is parsed in a turn of its own. It takes a millisecond or two. */
-const ALONE = 262_144
-/** Requests whose body has at least {@link ALONE} bytes. */
-const large = new WeakSet<Incoming>()
+/** Requests with a large body, with its length and sender. */
+const large = new WeakMap<Incoming, { readonly length: number; readonly account: string }>()
 const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
 /**
- * Reads a JSON body of at most `maxBytes`; `undefined` if the request has no body.
+ * Reads a JSON body of at most `maxBytes`; `undefined` if the request has no body. Large bodies of
+ * several accounts are parsed in turns.
  *
  * @throws {PlatformError} 413 before more than `maxBytes` are buffered, 415 for another content
  *   type or coding, 400 for a body that is not a JSON object, is deeper than 64 levels, has more
  *   than 30,000 values, or holds numbers that JavaScript cannot represent.
  */
-export async function readBody(request: Incoming, maxBytes: number): Promise<unknown> {
+export async function readBody(
+  request: Incoming,
+  maxBytes: number,
+  account = '',
+): Promise<unknown> {
   if ('parsedBody' in request && request.parsedBody) return checkedBody(request.parsedBody)
   const bytes = await readCapped(request, maxBytes)
   if (bytes === null) throw tooLarge(maxBytes)
@@ -54,10 +57,11 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
       { headers: { 'Accept-Encoding': 'identity' } },
     )
   }
-  // Many such bodies may be complete at the same time.
-  if (bytes.length > ALONE) {
-    large.add(request)
-    await turnAlone()
+  const { length } = bytes
+  const turn = turnToParse(bytes, account)
+  if (turn) {
+    large.set(request, { length, account })
+    await turn
   }
   const text = textOf(bytes)
   if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
@@ -67,22 +71,20 @@ export async function readBody(request: Incoming, maxBytes: number): Promise<unk
   const value = parse(text)
   if (!isObject(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
   checkedBody(value)
-  if (bytes.length > ALONE) await turnAlone()
-  else if (bytes.length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
+  const next = turnOfLarge(request)
+  if (next) await next
+  else if (length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
   return value
 }
 
-/** True for a request with a large body: each step that reads or writes it whole takes milliseconds. */
-export function hasLargeBody(request: Incoming): boolean {
-  return large.has(request)
-}
-
 /**
- * Resolves in a turn that no other long work has. Call it between two steps with a large body:
- * other calls would otherwise wait for the sum of the steps.
+ * A turn that no other long work has, for the next step with a large body: each step that reads or
+ * writes it whole takes milliseconds, and other calls would wait for the sum of the steps. `null`:
+ * the request has no large body.
  */
-export async function turnAlone(): Promise<void> {
-  await (await import('../kernel/pace.ts')).ownTurn()
+export function turnOfLarge(request: Incoming): Promise<void> | null {
+  const body = large.get(request)
+  return body ? turnToParse(body, body.account) : null
 }
 
 /** @throws {PlatformError} 400 for values that are too many, too deep or not safe */

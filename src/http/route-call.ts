@@ -59,6 +59,11 @@ export class RouteCall implements RouteInput<unknown, unknown, unknown> {
     return this.#parts.incoming.signal
   }
 
+  get holdsStream(): boolean {
+    const { incoming } = this.#parts
+    return 'holdsStream' in incoming && incoming.holdsStream === true
+  }
+
   on(preconditions: Preconditions): RouteCall {
     return new RouteCall(this.#parts, preconditions)
   }

@@ -1,3 +1,5 @@
+import { FairQueue } from './fair/fair-queue.ts'
+
 /**
  * Length of a slice, in ms. After a slice, long work on the serving thread yields to the event
  * loop. A call whose turns meet a slice or two then waits for a few milliseconds.
@@ -23,12 +25,22 @@ const SHORT_IN_TURN = 3
  */
 const MOST_STEPS = 256
 
+/** Work that cannot be divided, of an account: its size is compared with that of other accounts. */
+export interface WholeWork {
+  /** Empty: it belongs to no account. All such work takes turns as one account. */
+  readonly account: string
+  /** In bytes, or characters. */
+  readonly size: number
+}
+
 /** Gives turns of the event loop to work that runs in slices. */
 export interface Slices {
   /** Adds `ms` of work to this turn, and returns true if the turn has time left. */
   hasRoomAfter(ms: number): boolean
   /** Resolves in a turn for one slice. */
   wait(work: { readonly isShort: boolean }): Promise<void>
+  /** Resolves in a turn for one piece of whole work. Accounts take turns. */
+  waitWhole(work: WholeWork): Promise<void>
 }
 
 /**
@@ -42,6 +54,7 @@ export class SliceScheduler implements Slices {
   readonly #next: () => Promise<void>
   readonly #short: (() => void)[] = []
   readonly #long: (() => void)[] = []
+  readonly #whole = new FairQueue<WholeWork & { readonly begin: () => void }>()
   #isServing = false
   #shortInTurn = 0
   /** Time of the work in this turn, in ms. */
@@ -64,6 +77,17 @@ export class SliceScheduler implements Slices {
   wait({ isShort }: { readonly isShort: boolean }): Promise<void> {
     if (!this.#isServing) void this.#serve()
     return new Promise((resolve) => (isShort ? this.#short : this.#long).push(resolve))
+  }
+
+  /** Resolves in its own turn, among long work. The account that had least of such work is next. */
+  waitWhole(work: WholeWork): Promise<void> {
+    void this.wait({ isShort: false }).then(() => {
+      const next = this.#whole.take()
+      if (next === undefined) return
+      this.#whole.charge(next.account, next.size)
+      next.begin()
+    })
+    return new Promise((begin) => this.#whole.push(work.account, { ...work, begin }))
   }
 
   async #serve(): Promise<void> {
@@ -102,6 +126,10 @@ export class OwnSlices implements Slices {
   }
 
   wait(): Promise<void> {
+    return this.#next()
+  }
+
+  waitWhole(): Promise<void> {
     return this.#next()
   }
 }
@@ -166,11 +194,13 @@ export class Pace {
 
 /**
  * Resolves in a turn of the event loop that no other caller and no other paced work gets. For long
- * work that cannot be divided.
+ * work that cannot be divided. Accounts take turns, so that one with much of it holds up no other.
  */
-export function ownTurn(): Promise<void> {
-  return shared.wait({ isShort: false })
+export function ownTurn(work: WholeWork = NO_ACCOUNT): Promise<void> {
+  return shared.waitWhole(work)
 }
+
+const NO_ACCOUNT: WholeWork = { account: '', size: 1 }
 
 /** Resolves after the event loop has processed everything else that is due. */
 export function nextTurn(): Promise<void> {

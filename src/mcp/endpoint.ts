@@ -6,10 +6,9 @@ import { accepts } from '../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
 import { PlatformError } from '../kernel/errors.ts'
-import { ownTurn } from '../kernel/pace.ts'
 import { DEFAULT_PRICES } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
-import { readCapped } from '../kernel/http/message.ts'
+import { readCapped, turnToParse } from '../kernel/http/message.ts'
 import { AcceptedEnvelopes } from './accepted-envelopes.ts'
 import { answer, idOf } from './answer.ts'
 import { corsHeaders, PREFLIGHT_HEADERS, refuseOrigin } from './origin.ts'
@@ -54,8 +53,6 @@ export interface Endpoint {
 }
 
 const MAX_BODY_BYTES = 1_048_576
-/** A message of at least this many bytes is parsed in a turn of its own. */
-const ALONE = 262_144
 /** Streams of a credential, at a service in another process. The default of an account's plan. */
 const STREAMS = { name: 'event streams', places: 5_000, each: 100, waiting: 0 }
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
@@ -148,8 +145,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null)
       return refused(refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`))
-    // Many such messages may be complete at the same time.
-    if (bytes.length > ALONE) await ownTurn()
+    const turn = turnToParse(bytes, JSON.stringify(credential))
+    if (turn) await turn
     const version = headers.get('mcp-protocol-version')
     const read = readMessage(bytes, version)
     if ('modern' in read) {

@@ -141,7 +141,7 @@ export async function answerModern(body: unknown, options: ModernOptions): Promi
       return { answer: undeclared(subscription), refusal: null, rates: calls.rates }
     const leave = await streamPlace(
       subscription,
-      service.enterStream ?? (() => streams.enter(JSON.stringify(credential))),
+      () => service.enterStream?.(() => post.abort()) ?? streams.enter(JSON.stringify(credential)),
     )
     if (leave instanceof Response) return { answer: leave, refusal: null, rates: calls.rates }
     const present = await presentTasks(subscription, tasks)

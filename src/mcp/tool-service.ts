@@ -85,12 +85,13 @@ export interface ToolService {
   readonly ask?: (caller: ToolCaller, question: ServiceQuestion) => Promise<Outgoing>
   /**
    * Takes a place for a stream of the caller's account, and returns the function that frees it. It
-   * is called after another request of the caller has succeeded. Absent: the endpoint counts the
-   * streams of each credential.
+   * is called after another request of the caller has succeeded; what the caller asks after that
+   * takes no further place. `end` is called when the service closes. Absent: the endpoint counts
+   * the streams of each credential.
    *
    * @throws {PlatformError} 429 if the account has as many streams as it may
    */
-  readonly enterStream?: () => Promise<() => void>
+  readonly enterStream?: (end: () => void) => Promise<() => void>
 }
 
 /** The caller's own credential, unchanged. */

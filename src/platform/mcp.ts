@@ -52,10 +52,10 @@ export interface McpSurfaceOptions extends BaseUrlOptions {
   /** Default: the system's. */
   readonly clock?: Clock
   /**
-   * Takes a place for a stream of an account, and returns the function that frees it. Absent: the
-   * streams of each credential are counted.
+   * Takes a place for a stream of an account, and returns the function that frees it. `end` is
+   * called when the platform closes. Absent: the streams of each credential are counted.
    */
-  readonly enterStream?: (account: string) => Promise<() => void>
+  readonly enterStream?: (account: string, end: () => void) => Promise<() => void>
   /** Wraps the tools of the API. Default: they are used as they are. */
   readonly through?: (service: ToolService) => ToolService
 }
@@ -113,6 +113,7 @@ export function createMcpSurface(
     const origin = originOf(request.url)
     const baseUrl = origin + path.slice(0, -'/mcp'.length)
     let account = ''
+    let holdsStream = false
     const seen: HttpContext = {
       ...context,
       onCaller(caller) {
@@ -121,10 +122,16 @@ export function createMcpSurface(
       },
     }
     const send = (call: ServiceRequest): Promise<Outgoing> =>
-      http.reply(new LocalRequest(call, requestId), seen)
+      http.reply(new LocalRequest(call, { requestId, holdsStream }), seen)
     const standard: ToolService = {
       ...createApiTools({ baseUrl, send }),
-      ...(enterStream && { enterStream: () => enterStream(account) }),
+      ...(enterStream && {
+        async enterStream(end) {
+          const leave = await enterStream(account, end)
+          holdsStream = true
+          return leave
+        },
+      }),
     }
     const service = async (): Promise<ToolService> =>
       through(await choose(standard, { choice: mcp.tools, url: request.url, baseUrl, send }))
@@ -173,15 +180,20 @@ class LocalRequest implements LazyRequest {
   /** Absent for a body that is a text. */
   readonly parsedBody: object | null
   readonly readsData: boolean
+  readonly holdsStream: boolean
   #request: Request | null = null
 
-  constructor({ method, url, headers, body, json, signal }: ServiceRequest, requestId: string) {
+  constructor(
+    { method, url, headers, body, json, signal }: ServiceRequest,
+    { requestId, holdsStream }: { readonly requestId: string; readonly holdsStream: boolean },
+  ) {
     this.method = method
     this.url = url
     this.signal = signal
     this.#text = body
     this.parsedBody = json ?? null
     this.readsData = json !== undefined
+    this.holdsStream = holdsStream
     const all: Readonly<Record<string, string>> = { ...headers, 'x-request-id': requestId }
     this.#all = all
     this.headers = {

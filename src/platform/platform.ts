@@ -87,7 +87,16 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     clock,
     logger,
     prices: core.tariff.prices,
-    enterStream: (account: string) => enterStream(core, account),
+    async enterStream(account: string, end: () => void) {
+      const leave = await enterStream(core, account)
+      const { signal } = closing
+      signal.addEventListener('abort', end, { once: true })
+      if (signal.aborted) end()
+      return () => {
+        signal.removeEventListener('abort', end)
+        leave()
+      }
+    },
     ...(telemetry && { tracing: { telemetry, clock } }),
     ...(options.maxBodyBytes !== undefined && { maxBodyBytes: options.maxBodyBytes }),
   }

@@ -50,6 +50,8 @@ export interface PaginateOptions<T> {
   readonly sizeOf?: (item: T, most: number) => number
   /** Characters of all records that the page reads, including skipped ones. */
   readonly mostRead?: number
+  /** The account whose records are read. Accounts take turns to parse large ones. */
+  readonly account?: string
   /** Items for which it returns false are skipped. */
   readonly keep?: (item: T) => boolean
 }
@@ -96,6 +98,7 @@ export async function paginate<T>({
   expected = 0,
   sizeOf,
   mostRead = MOST_READ,
+  account = '',
   keep,
 }: PaginateOptions<T>): Promise<Paginated<T>> {
   const items: T[] = []
@@ -120,7 +123,7 @@ export async function paginate<T>({
       parsed += unparsed
       if (parsed > PARSED_IN_TURN) {
         // Several lists may be read at the same time.
-        await (await import('../kernel/pace.ts')).ownTurn()
+        await (await import('../kernel/pace.ts')).ownTurn({ account, size: parsed })
         parsed = unparsed
       }
       const { item } = positioned

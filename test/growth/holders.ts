@@ -25,6 +25,19 @@ const of = (
   prepare: (text) => () => read(text, new PageBudget()),
 })
 
+/** JSON whose values take much more memory than their text. */
+const SMALL_LISTS: readonly Family[] = Object.entries({
+  'lists of one number': '[1],',
+  'lists of one object': '[{}],',
+  'lists in lists': `${'['.repeat(60)}${']'.repeat(60)},`,
+  'lists in objects': '{"":[1]},',
+  'objects in objects': '{"a":{}},',
+}).map(([name, unit]) => ({
+  name,
+  make: (size) => `[${unit.repeat(Math.floor(size / unit.length))}0]`,
+}))
+const HALF = 4 * 1024 * 1024
+
 /** A parser that has read a sitemap, and not been told that it ended. */
 const sitemap: Holder = {
   name: 'a sitemap',
@@ -65,6 +78,8 @@ export const HOLDERS: readonly Holder[] = [
   of('the tree of XML', [...XMLS, ...PAGES], (text, budget) => parseTree(text, true, budget)),
   sitemap,
   of('JSON', TEXTS, parsePageJson),
+  // A larger document of many small lists uses up the budget.
+  { ...of('half as much JSON', [...TEXTS, ...SMALL_LISTS], parsePageJson), size: HALF },
   of('JSON Lines', TEXTS, readJsonLines),
   of('CSV', TEXTS, (text, budget) => readCsv(text, budget)),
   // The result of a page holds less memory than its tree, so the tree is not measured each time.

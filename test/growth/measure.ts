@@ -20,6 +20,8 @@ export interface Subject {
 /** A subject whose memory is measured, with the bytes that it may hold for each byte of its input. */
 export interface Holder extends Subject {
   readonly holds: number
+  /** The characters of its input. By default as many as a page may have. */
+  readonly size?: number
 }
 
 /** One size, with the least time of a run. */
@@ -209,13 +211,13 @@ export async function tooSteep(subject: Subject): Promise<string[]> {
 }
 
 /**
- * The families that hold more memory than allowed for their input, at the largest size. A run that
- * exceeds the budget of the page holds nothing.
+ * The families that hold more memory than allowed for their input, at one size. A run that exceeds
+ * the budget of the page holds nothing.
  */
 export async function tooLarge(holder: Holder): Promise<string[]> {
   const problems: string[] = []
   for (const family of holder.families) {
-    const times = await heldTimes(holder, family.make(LARGEST))
+    const times = await heldTimes(holder, family.make(holder.size ?? LARGEST))
     if (times > holder.holds)
       problems.push(`${holder.name}, ${family.name}: holds ${times.toFixed(1)} times its input`)
   }
@@ -223,7 +225,10 @@ export async function tooLarge(holder: Holder): Promise<string[]> {
 }
 
 /** In a function of its own, so that nothing of a family is held while the next one is measured. */
-async function heldTimes({ prepare, holds }: Holder, text: string): Promise<number> {
+async function heldTimes(
+  { prepare, holds, size = LARGEST }: Holder,
+  text: string,
+): Promise<number> {
   const run = prepare(text)
   // A text of many parts is joined into one piece, like pages, and counts as input.
   text.charCodeAt(0)
@@ -236,11 +241,11 @@ async function heldTimes({ prepare, holds }: Holder, text: string): Promise<numb
   }
   let held = heldBytes() - before
   // V8 compiles code in the background, and holds the objects of that code until it is done.
-  for (let tries = 0; tries < MORE_RUNS && held > holds * LARGEST; tries++) {
+  for (let tries = 0; tries < MORE_RUNS && held > holds * size; tries++) {
     await delay(COMPILING)
     held = heldBytes() - before
   }
-  return result === NOTHING ? 0 : held / LARGEST
+  return result === NOTHING ? 0 : held / size
 }
 
 const NOTHING = Symbol('nothing')

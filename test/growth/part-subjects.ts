@@ -5,7 +5,7 @@ import { PageContent, START } from '../../src/engine/extract/page/page-content.t
 import { collapseParts } from '../../src/engine/extract/tree/text-content.ts'
 import { compileJsonPath } from '../../src/engine/extract/value/json-path.ts'
 import { prepareContent } from '../../src/engine/extract/value/read-element.ts'
-import { DEEPEST, isTooDeep } from '../../src/kernel/json-depth.ts'
+import { isTooDeep } from '../../src/kernel/json-depth.ts'
 import { pageOf } from '../support/worlds/page-run.ts'
 import { PAGES, TEXTS } from './families.ts'
 import type { Subject } from './measure.ts'
@@ -15,7 +15,7 @@ const free = (): PageBudget => new PageBudget({ steps: Infinity, bytes: Infinity
 
 /** Reads JSON in short parts. `null`: it is not valid. */
 function jsonInParts(text: string): unknown {
-  const parts = jsonParts(text, DEEPEST, 1_000)
+  const parts = jsonParts(text, { part: 1_000 })
   try {
     for (let step = parts.next(); ; step = parts.next()) if (step.done === true) return step.value
   } catch {

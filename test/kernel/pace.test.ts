@@ -70,6 +70,19 @@ test('work that asks for a turn of its own shares it with no other work', async 
   expect(order).toEqual(['a', 'after a', 'b', 'after b', 'c', 'after c'])
 })
 
+test('accounts take turns of their own by the size of their work', async () => {
+  const order: string[] = []
+  const work = async (account: string, size: number): Promise<void> => {
+    await ownTurn({ account, size })
+    order.push(`${account}${size}`)
+  }
+  await Promise.all([
+    ...[3, 3, 3, 3].map((size) => work('large', size)),
+    ...[1, 1, 1, 1].map((size) => work('small', size)),
+  ])
+  expect(order.join(' ')).toBe('small1 large3 small1 small1 small1 large3 large3 large3')
+})
+
 test('one of several works at the same time has a slice in each turn, in their order', async () => {
   let turn = 0
   let now = 0

@@ -175,6 +175,25 @@ test('an account has as many streams as its plan allows, also with several keys'
     ).toBe(200)
 })
 
+test('the tasks that a stream follows take no places, and its stream ends with the platform', async () => {
+  const plan = { id: 'one', name: 'One', creditsPerMonth: 1_000, caps: { streams: 2 } }
+  const world = createWorld(PAGES, { billing: { plans: [plan] } })
+  const key = await keyOf(world)
+  const taskIds = [await crawl(world, key, PENS), await crawl(world, key, PENS)]
+  const first = await listen(world, key, taskIds)
+  // Each task is read with a wait by now.
+  await world.clock.advance(10_000)
+  const second = await listen(world, key, taskIds)
+  expect([first.response.status, second.response.status]).toEqual([200, 200])
+  await world.clock.advance(10_000)
+  expect((await listen(world, key, taskIds)).response.status).toBe(429)
+  const before = world.clock.now()
+  await world.platform.close()
+  await Promise.all([first.ended, second.ended])
+  expect(world.clock.now()).toBe(before)
+  expect(first.messages.at(-1)).toMatchObject({ method: 'notifications/tasks' })
+})
+
 test('an endpoint apart from the platform counts the streams of each credential', async () => {
   const world = createMcpWorld()
   const [key, other] = [await keyOf(world), await keyOf(world)]

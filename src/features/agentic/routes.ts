@@ -72,12 +72,12 @@ export function agenticRoutes(agentic: Agentic, clock: Clock): AnyRoute[] {
         headers: { 'X-Accel-Buffering': 'Tells proxies not to buffer events.' },
       },
       example: example('call'),
-      async handler({ principal, body, headers, base, signal, preconditions }) {
+      async handler({ principal, body, headers, base, signal, holdsStream, preconditions }) {
         if (!wantsStream(headers))
           return agentic.call(
             principal,
             body,
-            { base, signal, once: headers.has('idempotency-key') },
+            { base, signal, holdsStream, once: headers.has('idempotency-key') },
             preconditions,
           )
         const { streamCall } = await import('./stream-call.ts')

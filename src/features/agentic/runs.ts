@@ -189,6 +189,8 @@ interface Wait {
   readonly seconds: number
   /** Ends the wait, for example when the caller has gone. */
   readonly signal: AbortSignal
+  /** True if the wait needs no place among the streams of its account. */
+  readonly holdsStream: boolean
   /**
    * Called with the run's progress: at once, then after each change. `progress` grows from call to
    * call.
@@ -201,7 +203,11 @@ export interface Follows {
   observe(
     principal: Principal,
     id: string,
-    input: { readonly signal: AbortSignal; readonly seen: (execution: AgenticRun) => void },
+    input: {
+      readonly signal: AbortSignal
+      readonly holdsStream: boolean
+      readonly seen: (execution: AgenticRun) => void
+    },
   ): Promise<void>
 }
 
@@ -214,7 +220,7 @@ export async function waitForRun(
   clock: Clock,
   principal: Principal,
   execution: string,
-  { seconds, signal, report }: Wait,
+  { seconds, signal, holdsStream, report }: Wait,
 ): Promise<void> {
   if (seconds <= 0 || signal.aborted) return
   const failure = () => new Error('The wait is over')
@@ -227,7 +233,7 @@ export async function waitForRun(
   }
   try {
     await untilLate({ clock, ms: seconds * 1_000, signal, failure }, (until) =>
-      live.observe(principal, execution, { signal: until, seen }),
+      live.observe(principal, execution, { signal: until, holdsStream, seen }),
     )
   } catch (error) {
     // The run has already started. Returning its present state is better than an error, which would

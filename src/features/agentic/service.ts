@@ -64,6 +64,8 @@ export interface AgenticContext {
    * does not wait for results, because the stored answer cannot contain them.
    */
   readonly once?: boolean
+  /** True if the call is for a stream that has its place. Its wait for a run then takes none. */
+  readonly holdsStream?: boolean
   /** Base URL of links. */
   readonly base?: string
 }
@@ -205,7 +207,7 @@ export function createAgentic(
     async call(
       principal,
       { tool, arguments: args = {}, waitSeconds = 50, keep = true },
-      { signal = never(), base = ownBase, report, once = false } = {},
+      { signal = never(), base = ownBase, report, once = false, holdsStream = false } = {},
       preconditions,
     ) {
       demandScope(principal, TOOLS[tool].scopes, preconditions)
@@ -285,6 +287,7 @@ export function createAgentic(
         await waitForRun(live, clock, principal, execution.id, {
           seconds: Math.min(waitSeconds, outcome.waitSeconds),
           signal,
+          holdsStream,
           ...(report && { report }),
         })
         if (outcome.endsWithCall && signal.aborted) await cancelIfRunning(principal, execution.id)

@@ -76,6 +76,7 @@ export async function readTasks(
   limit: number,
 ): Promise<Paginated<TaskUsage>> {
   const { items, next } = await paginate({
+    account,
     read: (position, count) => readNames(records, account, position, count),
     after,
     limit,

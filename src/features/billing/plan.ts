@@ -2,7 +2,7 @@ import type { RateService } from '../../kernel/http/route.ts'
 import type { PageLimits } from '../../ports/page-limits.ts'
 import type { Rate } from '../../ports/limiter.ts'
 import { pageLimitsOf } from '../ledger/account-plan.ts'
-import { capsOf } from '../ledger/plans.ts'
+import { capsOf, mostExecutions } from '../ledger/plans.ts'
 import type { Caps, PlanAccess, PlanDefinition } from '../ledger/plans.ts'
 
 /** A plan on the wire. `null`: no limit, or the platform's default. */
@@ -45,7 +45,7 @@ export function planView(plan: PlanDefinition): Plan {
     creditsExpire: plan.creditsExpire ?? 'month-end',
     overdraft: plan.overdraft === undefined ? 0 : plan.overdraft,
     dailyCap: plan.dailyCap ?? null,
-    concurrentExecutions: plan.concurrentExecutions ?? null,
+    concurrentExecutions: mostExecutions(plan),
     retentionDays: plan.retentionDays ?? null,
     rates: Object.fromEntries(
       Object.entries(plan.rates ?? {}).map(([service, rate]) => [

@@ -85,6 +85,7 @@ export function pageOfRecords<T>(
   }
   return paginate({
     ...page,
+    account,
     expected: collection.sizes.expected(account),
     async read(position, limit) {
       const slice = {

@@ -288,6 +288,7 @@ export function createDatasets(core: Core, media: Media, pagesOf: PagesOf): Data
         query,
         async (after, limit) => {
           const read = await paginate({
+            account,
             read: readItems(records, account, id, filter),
             after,
             limit,

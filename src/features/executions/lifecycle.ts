@@ -8,10 +8,11 @@ import { demandBytes } from '../limits/stored-bytes.ts'
 import { countBegin, countEnd } from '../common/usage.ts'
 import { estimateOf, keptEstimateOf } from '../ledger/estimate.ts'
 import { requestRetention, retires } from './retention.ts'
-import { PlatformError, conflict } from '../../kernel/errors.ts'
+import { conflict } from '../../kernel/errors.ts'
 import type { Stored } from '../../records/collection.ts'
 import type { Batch } from '../ledger/batch.ts'
 import { SYSTEM } from '../../records/collection.ts'
+import { demandRoom } from './room.ts'
 import { emitEvent } from '../common/events.ts'
 import type { EventType } from '../common/events.ts'
 import { isObject } from '../../kernel/json.ts'
@@ -68,7 +69,7 @@ export async function beginExecution(
     most,
     now,
     async (preconditions) => {
-      await demandRoom(records, account, preconditions.concurrentExecutions ?? null)
+      await demandRoom(records, account, preconditions)
       await demandBytes(records, account, capsOf(preconditions).bytes)
     },
   )
@@ -94,40 +95,6 @@ export async function beginExecution(
 
 async function keptPages(records: Records, account: string, execution: string): Promise<number> {
   return (await records.progress.get(account, execution))?.value.kept?.pages ?? 0
-}
-
-/**
- * Statuses to read, in this order. A paused execution becomes queued when it is resumed. The second
- * read of `queued` finds one that was resumed between the reads.
- */
-const READ_ORDER = ['queued', 'running', 'paused', 'queued'] as const
-
-/**
- * Refuses another execution if the account has `most` unfinished ones. `null`: no limit.
- *
- * @throws {PlatformError} 429 `TOO_MANY_REQUESTS`
- */
-async function demandRoom(records: Records, account: string, most: number | null): Promise<void> {
-  if (most === null) return
-  const unfinished = new Set<string>()
-  for (const status of READ_ORDER) {
-    if (unfinished.size >= most) break
-    for (const id of await records.executions.listIds('status', account, {
-      within: [status],
-      limit: most,
-    }))
-      unfinished.add(id.join())
-  }
-  if (unfinished.size >= most)
-    throw new PlatformError(
-      'TOO_MANY_REQUESTS',
-      `The account has ${unfinished.size} unfinished executions, and its plan allows ${most} at ` +
-        'the same time: wait until one has ended, or cancel one',
-      {
-        headers: { 'Retry-After': '5' },
-        limit: { of: 'executions', used: unfinished.size, most },
-      },
-    )
 }
 
 /** A final state: it never changes again. */

@@ -121,6 +121,7 @@ async function readReceipt(
     (reason === undefined || ('outcome' in line && line.reason?.code === reason)) &&
     (host === undefined || new URL(line.url).hostname === host)
   const page = await paginate<Line>({
+    account,
     read: readLines(records, account, execution, outcome),
     after,
     limit,

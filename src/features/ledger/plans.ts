@@ -22,7 +22,7 @@ export interface PlanDefinition {
   readonly overdraft?: number | null
   /** Credits that may be spent in a day, UTC. `null` (default): no cap. */
   readonly dailyCap?: number | null
-  /** Limit on unfinished executions. `null` (default): no limit. */
+  /** Limit on unfinished executions. Default 10,000; `null`: no limit. */
   readonly concurrentExecutions?: number | null
   /** Rate of calls by service. An unnamed service has the platform's own rate. */
   readonly rates?: Readonly<Partial<Record<RateService, Rate | false>>>
@@ -210,4 +210,14 @@ const DEFAULT_CAPS: Caps = {
 /** The caps of a plan: those that it sets, else the defaults. */
 export function capsOf({ caps = {} }: { readonly caps?: Partial<Caps> }): Caps {
   return withDefaults(DEFAULT_CAPS, caps)
+}
+
+/** The default limit on unfinished executions. */
+const DEFAULT_EXECUTIONS = 10_000
+
+/** The number of unfinished executions that a plan allows. `null`: any number. */
+export function mostExecutions({
+  concurrentExecutions = DEFAULT_EXECUTIONS,
+}: Pick<PlanDefinition, 'concurrentExecutions'>): number | null {
+  return concurrentExecutions
 }

@@ -44,6 +44,8 @@ export interface LazyRequest {
   readonly parsedBody?: object | null
   /** True if the caller reads only `data` of an answer with `data`. Default: it reads the body. */
   readonly readsData?: boolean
+  /** True if the caller is in this process, and reads for a stream that has its place. */
+  readonly holdsStream?: boolean
   /** Returns the same `Request` each time. It has no body if the body was read before. */
   toRequest(): Request
 }
@@ -121,4 +123,22 @@ async function readStream(
 
 function brokenOff(cause: unknown): never {
   throw new PlatformError('BAD_REQUEST', 'The body broke off before its end', { cause })
+}
+
+/** A body of more bytes is parsed in a turn of its own. It takes a millisecond or two. */
+const ALONE = 262_144
+
+/**
+ * The turn of the event loop in which a body is parsed, as many large bodies may be complete at the
+ * same time. Their senders take turns. `null`: a small body needs none.
+ */
+export function turnToParse(
+  { length }: { readonly length: number },
+  sender: string,
+): Promise<void> | null {
+  return length > ALONE ? ownTurnOf(sender, length) : null
+}
+
+async function ownTurnOf(account: string, size: number): Promise<void> {
+  await (await import('../pace.ts')).ownTurn({ account, size })
 }

@@ -28,6 +28,8 @@ export interface RouteInput<Params, Query, Body> {
   readonly base: string
   /** Aborts when the client leaves before the answer is complete. */
   readonly signal: AbortSignal
+  /** True if the caller reads for a stream that has its place among those of its account. */
+  readonly holdsStream: boolean
   readonly requestId: string
   /** Preconditions for the service that writes. */
   readonly preconditions: Preconditions

@@ -29,6 +29,8 @@ const planOf = (field: object): ContentPlan =>
     parseRecipe({ start: { urls: ['https://a.example/'] }, extract: { fields: { field } } }).recipe,
   )
 const column = planOf({ json: '$.a', as: 'json' })
+const members = planOf({ json: '$.*', as: 'json', many: true })
+const lengths = planOf({ json: '$..[?length(@) > 9]' })
 const siblings = planOf({ xpath: 'count(//li[following-sibling::li = preceding-sibling::li])' })
 
 const readState = (content: PageContent): Parts<void> => content.readState()
@@ -53,6 +55,16 @@ const CASES: Readonly<Record<string, Case>> = {
   'an object with many names': {
     page: json(wide(80_000, (id) => ({ id }))),
     read: detectAllParts,
+    least: 6,
+  },
+  'all members of an object with many names': {
+    page: json(wide(80_000, (id) => id)),
+    read: (content) => members.processParts(content, START),
+    least: 10,
+  },
+  'the lengths of objects with many names': {
+    page: json(many(2, (row) => ({ [`row${row}`]: wide(40_000, (id) => id) }))),
+    read: (content) => lengths.processParts(content, START),
     least: 6,
   },
   'hundreds of lists': {

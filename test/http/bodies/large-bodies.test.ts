@@ -30,3 +30,19 @@ it('large bodies that come at the same time are parsed in different turns', asyn
   expect(await turnsOf(500_000)).toBe(8)
   expect(await turnsOf(1_000)).toBeLessThan(8)
 })
+
+it('large bodies of an account do not hold up one of another account', async () => {
+  const order: string[] = []
+  const text = JSON.stringify({ text: 'x'.repeat(500_000) })
+  const read = async (account: string): Promise<void> => {
+    const request = new Request('http://host.test/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: text,
+    })
+    await readBody(request, 1_048_576, account)
+    order.push(account)
+  }
+  await Promise.all([...Array.from({ length: 6 }, () => 'busy'), 'calm'].map(read))
+  expect(order.indexOf('calm')).toBeLessThan(3)
+})

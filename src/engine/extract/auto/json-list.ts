@@ -5,6 +5,7 @@ import type { NumbersOfPage } from '../value/number-signs.ts'
 import { memberPath, recordFieldParts, type RecordValues } from '../document/record-fields.ts'
 import { AheadPay, inSlices, QuickPass, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
+import { namesOf } from '../value/wide-names.ts'
 
 /** Objects of a document at the same path in it, such as `$.data.products[*]`. */
 export interface JsonList {
@@ -101,7 +102,7 @@ function* listSamples(
       }
       budget.did()
     } else if (isObject(value)) {
-      const names = Object.keys(value)
+      const names = namesOf(value)
       budget.work(2)
       const pay = new AheadPay(budget, MEMBER_STEPS, names.length)
       for (const name of names) {
@@ -194,7 +195,7 @@ function* innerNames(
   const parts = new StepParts(budget)
   const names = new Set<string>()
   for (const object of sample)
-    for (const name of Object.keys(object)) {
+    for (const name of namesOf(object)) {
       budget.unpaid(NAME_STEPS)
       if (parts.ends()) yield
       if (isObject(object[name])) names.add(name)

@@ -4,6 +4,7 @@ import { memberPath } from '../document/record-fields.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { StepParts, type Parts } from '../page/in-turns.ts'
 import { nextLinkParts } from './next-link.ts'
+import { namesOf } from '../value/wide-names.ts'
 
 /** The parts of a rule of `follow` that leads to the next page. */
 export interface NextRule {
@@ -68,7 +69,7 @@ function* ruleOf(
   object: JsonObject,
   { url, budget }: PageContent,
 ): Parts<NextRule | null> {
-  const names = Object.keys(object)
+  const names = namesOf(object)
   const parts = new StepParts(budget)
   for (const name of names) {
     budget.unpaid(NAME_STEPS)

@@ -7,6 +7,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { numberReadingParts } from '../value/number-signs.ts'
 import type { NumbersOfPage } from '../value/number-signs.ts'
 import { parseDate } from '../value/parse-date.ts'
+import { namesOf } from '../value/wide-names.ts'
 
 const SAMPLE = 200
 const MOST_FIELDS = 200
@@ -50,7 +51,7 @@ export function* recordFieldParts(
   for (const document of documents) {
     for (const record of isList(document) ? document.slice(0, SAMPLE) : []) {
       if (!isObject(record)) continue
-      for (const name of Object.keys(record)) {
+      for (const name of namesOf(record)) {
         budget.unpaid(NAME_STEPS)
         if (parts.ends()) yield
         const value = record[name] ?? null

@@ -1,10 +1,17 @@
 import { defineMember, isList, memberOf } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST } from '../../../kernel/json-depth.ts'
+import { shareEmpty, type FreshJson } from '../value/json-memory.ts'
+import { NamesInParts } from '../value/wide-names.ts'
 
 /** Characters of JSON that are read in one part. */
 const PART = 200_000
+/** Steps that a turn counts for each name of a long object. */
+const NAME_STEPS = 20
 const BLANK = /^[ \t\n\r]*$/
+
+/** Counts steps that nobody pays for. */
+type Unpaid = (steps: number) => void
 
 /** The position in the text up to which it is read; the value in the end. */
 export type JsonParts = Generator<number, Json, void>
@@ -19,7 +26,10 @@ export type JsonParts = Generator<number, Json, void>
  *
  * @throws {SyntaxError} for invalid JSON, and for JSON deeper than `most`
  */
-export function* jsonParts(text: string, most = DEEPEST, part = PART): JsonParts {
+export function* jsonParts(
+  text: string,
+  { most = DEEPEST, part = PART, sharesEmpty = false, unpaid = () => {} }: Reading = {},
+): JsonParts {
   const start = afterBlanks(text, 0)
   const first = text[start]
   if (first !== '[' && first !== '{') {
@@ -28,38 +38,67 @@ export function* jsonParts(text: string, most = DEEPEST, part = PART): JsonParts
     if (!BLANK.test(text.slice(end))) throw invalid()
     return value
   }
-  return yield* new JsonReading(text, most, part).read(start)
+  return yield* new JsonReading(text, { most, part, sharesEmpty, unpaid }).read(start)
 }
+
+interface Reading {
+  /** The deepest level. */
+  readonly most?: number
+  /** Characters of a part. */
+  readonly part?: number
+  /** True if all empty lists are one, and all empty objects. */
+  readonly sharesEmpty?: boolean
+  /** Counts what long objects take besides their text. */
+  readonly unpaid?: Unpaid
+}
+
+type How = Required<Reading>
 
 /** A list or an object of which all later members are still to be read. */
 class Open {
   readonly value: Json[] | { [name: string]: Json }
   /** True if nothing was read of it, so that it may end without a member. */
   isEmpty = true
+  readonly #names = new NamesInParts()
+  readonly #how: How
 
-  constructor(bracket: string | undefined) {
+  constructor(bracket: string | undefined, how: How) {
+    this.#how = how
     this.value = bracket === '[' ? [] : {}
   }
 
   /** Adds the members in a piece of the text. */
   addAll(piece: string): void {
     if (isList(this.value)) {
-      const members = parsed(`[${piece}]`)
+      const members = this.#parsed(`[${piece}]`)
       if (!isList(members) || members.length === 0) throw invalid()
       for (const member of members) this.value.push(member)
     } else {
-      const members = parsed(`{${piece}}`)
+      const members = this.#parsed(`{${piece}}`)
       const names = Object.keys(members ?? {})
       if (names.length === 0) throw invalid()
+      this.#how.unpaid(NAME_STEPS * names.length)
       for (const name of names) this.add(name, memberOf(members, name) ?? null)
     }
     this.isEmpty = false
   }
 
+  #parsed(text: string): Json {
+    return this.#how.sharesEmpty ? shareEmpty(parsed(text)) : parsed(text)
+  }
+
   add(name: string | null, member: Json): void {
     this.isEmpty = false
     if (isList(this.value)) this.value.push(member)
-    else defineMember(this.value, name ?? '', member)
+    else {
+      if (!Object.hasOwn(this.value, name ?? '')) this.#names.add(name ?? '')
+      defineMember(this.value, name ?? '', member)
+    }
+  }
+
+  /** Call it after the last member. */
+  end(): void {
+    this.#names.keepFor(this.value)
   }
 }
 
@@ -67,16 +106,18 @@ class JsonReading {
   readonly #text: string
   readonly #most: number
   readonly #part: number
+  readonly #how: How
   readonly #open: Open[] = []
   #position = 0
   /** By the level in the current window: where a list or an object begins, and its last comma. */
   readonly #starts: number[] = []
   readonly #commas: number[] = []
 
-  constructor(text: string, most: number, part: number) {
+  constructor(text: string, how: How) {
     this.#text = text
-    this.#most = most
-    this.#part = part
+    this.#most = how.most
+    this.#part = how.part
+    this.#how = how
   }
 
   *read(start: number): JsonParts {
@@ -149,7 +190,7 @@ class JsonReading {
 
   /** Enters a list or an object, as a member of the one that it is in. */
   #enter(name: string | null, start: number): Open {
-    const open = new Open(this.#text[start])
+    const open = new Open(this.#text[start], this.#how)
     this.#open.at(-1)?.add(name, open.value)
     if (this.#open.push(open) > this.#most) throw invalid()
     this.#position = start + 1
@@ -167,6 +208,7 @@ class JsonReading {
   #leave(end: number): void {
     const open = this.#open.pop()
     if (open === undefined || this.#text[end] !== (isList(open.value) ? ']' : '}')) throw invalid()
+    open.end()
     this.#position = end + 1
     if (this.#open.length > 0) this.#endMember()
   }
@@ -265,8 +307,8 @@ function invalid(): SyntaxError {
   return new SyntaxError('The text is not JSON, or too deep')
 }
 
-function parsed(text: string): Json {
+function parsed(text: string): FreshJson {
   const value: unknown = JSON.parse(text)
   // JSON.parse returns only JSON values; see `parseJson`.
-  return value as Json
+  return value as FreshJson
 }

@@ -7,18 +7,20 @@ import { rawText } from '../tree/text-content.ts'
 import { mendParts } from './lenient-json.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { isList } from '../../../kernel/json.ts'
+import { JsonCount, shareEmpty, type FreshJson } from '../value/json-memory.ts'
+import { namesOf } from '../value/wide-names.ts'
 
 /**
  * Parses JSON from a page. Returns `undefined` for invalid JSON and for JSON nested deeper than 64
  * levels, or `most`, which could overflow the stack when it is written later.
  */
-export function parseJson(text: string, most = DEEPEST): Json | undefined {
+export function parseJson(text: string, most = DEEPEST): FreshJson | undefined {
   if (isTooDeep(text, most)) return undefined
   try {
     const value: unknown = JSON.parse(text)
     // JSON.parse returns only JSON values, with one exception: numbers such as 1e999. They become
     // null when they are written.
-    return value as Json
+    return value as FreshJson
   } catch {
     return undefined
   }
@@ -31,8 +33,11 @@ export function parseJson(text: string, most = DEEPEST): Json | undefined {
  */
 export function parsePageJson(text: string, budget: PageBudget, most = DEEPEST): Json | undefined {
   budget.work(text.length)
-  budget.make(VALUE_ROOM * countValues(text))
-  const value = parseJson(text, most)
+  const count = new JsonCount()
+  count.add(text, 0, text.length)
+  budget.make(VALUE_ROOM * count.values + count.excess)
+  const parsed = parseJson(text, most)
+  const value = parsed !== undefined && count.hasManyEmpty ? shareEmpty(parsed) : parsed
   if (value === undefined && isTooDeep(text, most)) budget.cut('levels of JSON', most)
   return value
 }
@@ -57,15 +62,19 @@ export function* readJson(
 ): Parts<Json | undefined> {
   if (!inParts || text.length <= LONG) return parsePageJson(text, budget, most)
   budget.workAhead(text.length)
-  let count = 1
+  const count = new JsonCount()
   for (let start = 0; start < text.length; start += COUNTED) {
-    count += countSeparators(text, start, Math.min(start + COUNTED, text.length))
+    count.add(text, start, Math.min(start + COUNTED, text.length))
     budget.did((1 - DID_OF_PARSING) * COUNTED)
     yield
   }
-  budget.make(VALUE_ROOM * count)
+  budget.make(VALUE_ROOM * count.values + count.excess)
   try {
-    const parts = jsonParts(text, most)
+    const parts = jsonParts(text, {
+      most,
+      sharesEmpty: count.hasManyEmpty,
+      unpaid: (steps) => budget.unpaid(steps),
+    })
     for (let before = 0; ;) {
       const step = parts.next()
       if (step.done === true) return step.value
@@ -84,23 +93,6 @@ export function* readJson(
 
 /** Bytes of a value in a document until it becomes part of a row, which is charged separately. */
 export const VALUE_ROOM = 8
-
-/**
- * Estimates how many values a document has: commas and opening brackets. Those inside texts count
- * too.
- */
-function countValues(text: string): number {
-  return 1 + countSeparators(text, 0, text.length)
-}
-
-function countSeparators(text: string, start: number, end: number): number {
-  let count = 0
-  for (let position = start; position < end; position++) {
-    const code = text.charCodeAt(position)
-    if (code === 0x2c || code === 0x7b || code === 0x5b) count++
-  }
-  return count
-}
 
 const MAX_BLOCKS = 100
 
@@ -210,6 +202,6 @@ interface PaidLevel {
 }
 
 function levelOf(of: readonly Json[] | JsonObject): PaidLevel {
-  const names = isList(of) ? null : Object.keys(of)
+  const names = isList(of) ? null : namesOf(of)
   return { of, names, count: isList(of) ? of.length : (names?.length ?? 0), next: 0 }
 }

@@ -2,6 +2,7 @@ import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import { QuickPass, StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
+import { namesOf } from '../value/wide-names.ts'
 import { listingSteps } from '../value/json-members.ts'
 
 const PRODUCTS = new Set(['product', 'productgroup', 'productmodel', 'individualproduct'])
@@ -60,12 +61,13 @@ export function* eachObject(
         open.push(value[index] ?? null)
     } else if (isObject(value)) {
       take(value)
-      const members = Object.entries(value)
-      budget.unpaid(OBJECT_STEPS + listingSteps(members.length))
-      const inner = members.filter(
-        ([name, member]) => typeof member === 'object' && member !== null && enters(name),
-      )
-      for (const [, member] of inner.toReversed()) open.push(member)
+      const names = namesOf(value)
+      budget.unpaid(OBJECT_STEPS + listingSteps(names.length))
+      const inner = names.flatMap((name) => {
+        const member = value[name] ?? null
+        return typeof member === 'object' && member !== null && enters(name) ? [member] : []
+      })
+      for (const member of inner.toReversed()) open.push(member)
     }
   }
 }

@@ -1,6 +1,8 @@
 import { isList } from '../../../kernel/json.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { PageBudget } from '../page/page-budget.ts'
+import { inSlices, type Parts } from '../page/in-turns.ts'
+import { namesOf, valuesOf } from './wide-names.ts'
 
 /** Number of members above which V8 stores an object as a hash table. */
 const MOST_QUICK = 400
@@ -31,8 +33,24 @@ export function membersOf(node: Json & object, budget: PageBudget): readonly Jso
     budget.work(listed.length)
     return listed
   }
-  const values = Object.values(node)
+  const values = isList(node) ? node : valuesOf(node)
   budget.work(listingSteps(values.length))
   if (values.length > MOST_QUICK) slowLists.set(node, values)
+  return values
+}
+
+/** Like {@link membersOf} in parts, for runtimes without threads. It takes the same steps. */
+export function* memberParts(node: Json & object, budget: PageBudget): Parts<readonly Json[]> {
+  if (isList(node) || slowLists.has(node)) return membersOf(node, budget)
+  const names = namesOf(node)
+  if (names.length <= MOST_CACHED) return membersOf(node, budget)
+  const values: Json[] = []
+  budget.workAhead(SLOWEST_STEPS * names.length)
+  for (const slice of inSlices(names)) {
+    for (const name of slice) values.push(node[name] ?? null)
+    budget.did(SLOWEST_STEPS * slice.length)
+    yield
+  }
+  slowLists.set(node, values)
   return values
 }

@@ -4,6 +4,7 @@ import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageBudget } from '../page/page-budget.ts'
 import { listingSteps } from './json-members.ts'
 import type { Comparison } from './parse-json-path.ts'
+import { namesOf } from './wide-names.ts'
 
 /**
  * Compares as a filter does (RFC 9535, section 2.3.5.2.2). `undefined` is not a value, and equals
@@ -60,9 +61,9 @@ function* equalParts(
       if (!(yield* equalParts(value, right[index], budget, pass))) return false
     return true
   }
-  const names = Object.keys(left)
+  const names = namesOf(left)
   budget.work(listingSteps(names.length))
-  if (names.length !== Object.keys(right).length) return false
+  if (names.length !== namesOf(right).length) return false
   for (const name of names) {
     if (!Object.hasOwn(right, name)) return false
     if (!(yield* equalParts(left[name], right[name], budget, pass))) return false

@@ -5,7 +5,7 @@ import type { PageBudget } from '../page/page-budget.ts'
 import { parseJsonPath } from './parse-json-path.ts'
 import type { Operand, JsonPathQuery, Selection, JsonPathStep, Test } from './parse-json-path.ts'
 import { compare, compareParts } from './json-path-compare.ts'
-import { membersOf } from './json-members.ts'
+import { memberParts, membersOf } from './json-members.ts'
 import { matchesPattern } from './linear-regex.ts'
 import type { Issue } from '../../../kernel/errors.ts'
 
@@ -124,7 +124,7 @@ class Evaluation {
     if (this.#pass?.ends() === true) yield
     if (yield* this.#selectParts(steps, index, node, take, isLast)) return true
     if (!isStructure(node)) return false
-    for (const child of membersOf(node, this.#budget))
+    for (const child of yield* memberParts(node, this.#budget))
       if (
         typeof child === 'object' &&
         (yield* this.#descendParts(steps, index, child, take, isLast))
@@ -144,7 +144,11 @@ class Evaluation {
     for (const selection of steps[index]?.selections ?? []) {
       this.#budget.work(NODE_STEPS)
       const filter = selection.kind === 'filter' ? selection.filter : null
-      for (const value of this.#selected(selection, node)) {
+      const isOfAll = filter !== null || selection.kind === 'wildcard'
+      const values = isOfAll
+        ? yield* memberParts(node, this.#budget)
+        : this.#selected(selection, node)
+      for (const value of values) {
         if (this.#pass?.ends() === true) yield
         if (value === undefined) continue
         if (filter !== null && !(yield* this.#holdsParts(filter, value))) continue
@@ -155,7 +159,7 @@ class Evaluation {
     return false
   }
 
-  /** The values of a list or an object one at a time; `undefined` for one that is not selected. */
+  /** The values that a name, an index or a slice selects; `undefined` for one that is absent. */
   *#selected(
     selection: Selection,
     node: readonly Json[] | JsonObject,
@@ -164,17 +168,14 @@ class Evaluation {
       case 'name':
         yield memberOf(node, selection.name)
         break
-      case 'wildcard':
-        yield* membersOf(node, this.#budget)
-        break
       case 'index':
         if (isList(node)) yield node.at(selection.index)
         break
       case 'slice':
         if (isList(node)) yield* this.#sliced(node, selection)
         break
-      case 'filter':
-        yield* membersOf(node, this.#budget)
+      default:
+        break
     }
   }
 
@@ -223,7 +224,7 @@ class Evaluation {
       case 'literal':
         return operand.value
       case 'length':
-        return lengthOf(yield* this.#valueParts(operand.of, node), this.#budget)
+        return yield* this.#lengthParts(yield* this.#valueParts(operand.of, node))
       case 'query': {
         const [first] = yield* this.#matchParts(operand, node, 1)
         return first
@@ -241,6 +242,11 @@ class Evaluation {
         return matches.length === 1 ? matches[0] : undefined
       }
     }
+  }
+
+  *#lengthParts(value: Json | undefined): Parts<number | undefined> {
+    if (!isStructure(value) || isList(value)) return lengthOf(value, this.#budget)
+    return (yield* memberParts(value, this.#budget)).length
   }
 
   /** The first matches of a query. */

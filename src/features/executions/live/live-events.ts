@@ -39,7 +39,12 @@ export interface LiveEvents {
   observe(
     principal: Principal,
     id: string,
-    input: { readonly signal: AbortSignal; readonly seen: (execution: Execution) => void },
+    input: {
+      readonly signal: AbortSignal
+      /** True if the caller has a place among the streams of its account. */
+      readonly holdsStream?: boolean
+      readonly seen: (execution: Execution) => void
+    },
   ): Promise<void>
   /**
    * Call it when this process has changed an execution, so that its watchers need not wait for the
@@ -117,10 +122,10 @@ export function createLiveEvents(
         leave: close,
       })
     },
-    async observe({ account }, execution, { signal, seen }) {
+    async observe({ account }, execution, { signal, holdsStream = false, seen }) {
       if (!(await records.executions.get(account, execution))) throw notFound('Execution')
       if (signal.aborted) return
-      const leave = await enterStream(core, account)
+      const leave = holdsStream ? () => {} : await enterStream(core, account)
       try {
         const [{ observe }, { Watcher: create }] = await Promise.all([
           import('./reader.ts'),

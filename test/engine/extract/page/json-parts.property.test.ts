@@ -19,7 +19,7 @@ function outcomeOf(read: () => unknown): unknown {
 }
 
 function readInParts(text: string, part: number): unknown {
-  const parts = jsonParts(text, DEEPEST, part)
+  const parts = jsonParts(text, { part })
   for (let step = parts.next(); ; step = parts.next()) if (step.done === true) return step.value
 }
 
@@ -115,7 +115,7 @@ describe('JSON that is read in parts', () => {
 
 test('a part ends in time where blanks keep its window without a comma', () => {
   const whole = `[${`"${'x'.repeat(15)}"${' '.repeat(8)},`.repeat(50)}0]`
-  const ends = [0, ...jsonParts(whole, DEEPEST, 20)]
+  const ends = [0, ...jsonParts(whole, { part: 20 })]
   expect(ends.length).toBeGreaterThan(40)
   const lengths = ends.slice(1).map((end, index) => end - (ends[index] ?? 0))
   expect(Math.min(...lengths)).toBeGreaterThan(0)

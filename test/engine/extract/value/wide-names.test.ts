@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { jsonParts } from '../../../../src/engine/extract/page/json-parts.ts'
+import { namesOf, valuesOf } from '../../../../src/engine/extract/value/wide-names.ts'
+import { isObject } from '../../../../src/kernel/json.ts'
+import type { JsonObject } from '../../../../src/kernel/json.ts'
+
+function readInParts(text: string): JsonObject {
+  const parts = jsonParts(text, { part: 500 })
+  for (let step = parts.next(); ; step = parts.next())
+    if (step.done === true) {
+      if (!isObject(step.value)) throw new Error('The text is no object')
+      return step.value
+    }
+}
+
+const members = (count: number, nameOf: (index: number) => string): string =>
+  `{${Array.from({ length: count }, (_, index) => `"${nameOf(index)}":${index === 7 ? 'null' : index}`).join(',')}}`
+
+test.each([
+  ['few names', members(100, (index) => `name${index}`)],
+  ['names', members(2_000, (index) => `name${index}`)],
+  ['ids', members(2_000, (index) => String((index * 16_807) % 4_294_967_291))],
+  [
+    'ids and names',
+    members(2_000, (index) => (index % 2 === 0 ? `${9_000 - index}` : `n${index}`)),
+  ],
+  ['names that occur twice', members(3_000, (index) => `${index % 1_500}`)],
+  [
+    'numbers that are no index',
+    members(
+      2_000,
+      (index) => ['00', '4294967295', '-1', '1.5', '4294967294'][index] ?? `${index}0`,
+    ),
+  ],
+  ['a name with a meaning', members(2_000, (index) => (index === 3 ? '__proto__' : `n${index}`))],
+])('%s of an object that is read in parts are those of the object', (_, text) => {
+  const object = readInParts(text)
+  const whole: unknown = JSON.parse(text)
+  expect(JSON.stringify(object)).toBe(JSON.stringify(whole))
+  expect(namesOf(object)).toEqual(Object.keys(object))
+  expect(valuesOf(object)).toEqual(Object.values(object))
+})
+
+test('the names of an object with many of them are listed once', () => {
+  const object = readInParts(members(2_000, (index) => `name${index}`))
+  expect(namesOf(object)).toBe(namesOf(object))
+})
