@@ -1,10 +1,11 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Element } from 'domhandler'
-import { filterParts, type Parts } from '../page/in-turns.ts'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import { hrefIn } from '../page/link-address.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
+import { NO_ATTRIBUTES } from '../tree/tag-attributes.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
 import {
@@ -292,21 +293,34 @@ function textAt(value: JsonObject, name: string): string | null {
 /** Returns the text of the first element that is marked as the author and holds a name. */
 function* markedNames(page: PageContent, elements: readonly Element[]): Parts<readonly string[]> {
   page.budget.work(NAMING_STEPS * elements.length)
-  const isMarked = [
-    ({ name, attribs }: Element): boolean =>
-      name === 'byline' ||
-      attribs['itemprop'] === 'author' ||
-      hasWord(attribs['rel']?.toLowerCase() ?? '', 'author'),
-    (element: Element): boolean => AUTHOR_NAME.test(nameOf(element)) && !BOX.test(nameOf(element)),
-  ]
-  for (const test of isMarked)
-    for (const element of yield* filterParts(elements, test, page.budget, MOST_READ)) {
-      const text = textStart(element, 3 * LONGEST_NAME, page.budget)
-      const name = nameIn(text)
-      // The name of the site, on its way home, may be marked as its author.
-      if (name !== null && !leadsHome(page, element)) return [name]
-    }
+  const pass = new QuickPass(page.budget)
+  const marked: Element[] = []
+  const named: Element[] = []
+  for (const element of elements) {
+    if (pass.ends()) yield
+    if (isMarked(element)) marked.push(element)
+    else if (element.attribs !== NO_ATTRIBUTES && isNamed(element)) named.push(element)
+  }
+  for (const element of [...marked.slice(0, MOST_READ), ...named.slice(0, MOST_READ)]) {
+    const text = textStart(element, 3 * LONGEST_NAME, page.budget)
+    const name = nameIn(text)
+    // The name of the site, on its way home, may be marked as its author.
+    if (name !== null && !leadsHome(page, element)) return [name]
+  }
   return []
+}
+
+function isMarked({ name, attribs }: Element): boolean {
+  return (
+    name === 'byline' ||
+    attribs['itemprop'] === 'author' ||
+    hasWord(attribs['rel']?.toLowerCase() ?? '', 'author')
+  )
+}
+
+function isNamed(element: Element): boolean {
+  const name = nameOf(element)
+  return AUTHOR_NAME.test(name) && !BOX.test(name)
 }
 
 /** The text of the first link around the title that leads to the page of the author it names. */

@@ -157,12 +157,13 @@ function feedMetadata(page: PageContent): Metadata {
 function* statingElements(page: PageContent): Parts<readonly Element[]> {
   const { elements } = page.tree
   const stating: Element[] = []
-  const footers = elements.filter(isOfArticle)
   let heading: Element | null = null
   const pay = new SlicePay(page.budget, PLACING_STEPS, elements.length)
   // Of several articles with footers, the page is about the one that has its heading.
+  let footers: number | null = null
   const isOfPage = ({ parent }: Element): boolean =>
-    footers.length === 1 || (parent?.startIndex ?? 0) < (heading?.startIndex ?? -1)
+    (footers ??= elements.filter(isOfArticle).length) === 1 ||
+    (parent?.startIndex ?? 0) < (heading?.startIndex ?? -1)
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     if (element === undefined) break
