@@ -299,7 +299,7 @@ function* markedNames(page: PageContent, elements: readonly Element[]): Parts<re
   for (const element of elements) {
     if (pass.ends()) yield
     if (isMarked(element)) marked.push(element)
-    else if (element.attribs !== NO_ATTRIBUTES && isNamed(element)) named.push(element)
+    else if (element.attribs !== NO_ATTRIBUTES && saysAuthor(element)) named.push(element)
   }
   for (const element of [...marked.slice(0, MOST_READ), ...named.slice(0, MOST_READ)]) {
     const text = textStart(element, 3 * LONGEST_NAME, page.budget)
@@ -318,7 +318,7 @@ function isMarked({ name, attribs }: Element): boolean {
   )
 }
 
-function isNamed(element: Element): boolean {
+function saysAuthor(element: Element): boolean {
   const name = nameOf(element)
   return AUTHOR_NAME.test(name) && !BOX.test(name)
 }
