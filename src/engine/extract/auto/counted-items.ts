@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 
 /** A class that ends with the number of an item: `answer-7`. Its stem names all items. */
-const COUNTED = /(?<!\S)([A-Za-z][\w-]{2,60}[_-])(\d{1,3})(?!\S)/g
+const COUNTED = /(?<!\S)([A-Za-z][\w-]{2,60}[_-])(\d{1,6})(?!\S)/g
 /** Number of characters of a class list that are read. */
 const MOST_CLASSES = 500
 /** Minimum number of counted items. */
