@@ -96,10 +96,7 @@ const SHORT: readonly (readonly [RegExp, reason: string])[] = [
   [/^src\/engine\/egress\/retry-after\.ts$/, 'all who call other servers share it'],
   [/^src\/kernel\/time\.ts$/, 'fifty files of all layers need it'],
   [/^src\/http\/address\.ts$/, 'the platform needs it without the handler'],
-  [
-    /^src\/engine\/extract\/auto\/page-fields\.ts$/,
-    'columns as data, apart from how they are chosen',
-  ],
+  [/^src\/engine\/extract\/page-fields\.ts$/, 'columns as data, apart from how they are chosen'],
   [/^adapters\/command\/stderr-logger\.ts$/, 'five commands share it'],
   [/^src\/features\/common\/(?:issue-paths|key-end)\.ts$/, 'several features share it'],
   [/^src\/features\/common\/commit-with-preconditions\.ts$/, 'several features share it'],

@@ -187,6 +187,12 @@ export const LISTS = named({
       `<tr><td><a href=/t/${i}>A thread with number ${i}</a> by <a href=/user/${i}>Ann ${i}</a> ` +
       `<time datetime=2024-01-02></time><td>${i}<td>Bob ${i}`,
   ),
+  'counted answers with links between them': numbered(
+    '<main>',
+    (i) =>
+      `<div class="box answer-item-${i}"><a href=/u/${i}>Ann ${i}</a><p class=answer_body>${PROSE}</div>` +
+      `<div class=box><a href=/q/${i}>A question</a></div>`.repeat(i % 2),
+  ),
   'threads above the numbers of pages': numbered(
     '<table>',
     (i) => `<tr><td><a href=/t${i}>Thread about the mill ${i}</a><td>Ann ${i}<td>${i} answers`,

@@ -18,7 +18,7 @@ import {
   LEAST_TEASERS,
   Sentences,
 } from './auto/list-or-article.ts'
-import { DOCUMENT, PLAIN, PRODUCT } from './auto/page-fields.ts'
+import { DOCUMENT, PLAIN, PRODUCT } from './page-fields.ts'
 import { nextRuleParts, type NextRule } from './auto/next-rule.ts'
 import { isOfGoods, listsOf, nextOf } from './auto/repeated-items.ts'
 import type { BestList, Lists } from './auto/repeated-items.ts'

@@ -43,6 +43,29 @@ describe('a post', () => {
     expect(first).toMatchObject({ author: 'Person 1' })
   })
 
+  describe('that the page counts', () => {
+    const box = (inner: string): string => `<div class="box">${inner}</div>`
+    const links =
+      '<a href="/q/1">Which boats are the fastest of all?</a><a href="/q/2">And why?</a>'
+    const answer = (i: number): string =>
+      `<div class="box answer-item-${i} line"><div><i class="box"><svg></svg></i>${box(
+        `<div class="box"><a class="box" href="/profile/p${i}">Person ${i}</a></div>` +
+          `<a href="/also/${i}">Which boats are the slowest of ${i}?</a>` +
+          `<div class="box answer_content">${WORDS} ${i}. ${WORDS}.</div>`,
+      )}</div></div>${i % 2 === 0 ? `<div class="box line">${links}</div>` : ''}`
+
+    test('is without what stands between them', () => {
+      const { rows, first } = found(`<main>${each(6, answer)}</main>`)
+      expect(rows).toHaveLength(6)
+      expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1. ${WORDS}.` })
+    })
+
+    test('is not chosen by numbers that are not in turn', () => {
+      const body = each(6, (i) => answer(i).replace(`item-${i}`, `item-${(i * i) % 7}`))
+      expect(found(`<main>${body}</main>`).extract.items).not.toContain('answer-item')
+    })
+  })
+
   test('has no title for a field whose name is that of its text', () => {
     const { first } = found(
       each(

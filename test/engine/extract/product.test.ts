@@ -209,6 +209,17 @@ describe('a product', () => {
     expect(partsOf(H1 + body, 'brand')).toEqual([brand])
   })
 
+  it.each<readonly [string, string, string | undefined]>([
+    ['above', `<a class="product-brand" href="/n">Nordlys</a>${H1}`, 'Nordlys'],
+    ['below', `${H1}<p class="product__vendor">Nordlys</p>`, 'Nordlys'],
+    ['with a word for it', `${H1}<p class="brand-name">Brand: Nordlys</p>`, 'Nordlys'],
+    ['only a word for it', `${H1}<p class="brand-name">Brand</p>`, undefined],
+    ['the bar of the site', `<a class="navbar-brand" href="/">Nordlys</a>${H1}`, undefined],
+    ['far below', `${H1}${'<p>Bright.</p>'.repeat(20)}<p class="brand">Other</p>`, undefined],
+  ])('has a brand in an element of this name beside its heading: %s', (_, body, brand) => {
+    expect(partsOf(body, 'brand')).toEqual([brand])
+  })
+
   it.each<readonly [string, string, number]>([
     [
       'the current one, where the stated one is struck through',

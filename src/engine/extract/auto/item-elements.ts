@@ -5,7 +5,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { hrefIn } from '../page/link-address.ts'
 import { hookOf, stableClasses } from './stable-selector.ts'
 import { nextBelow } from '../xpath/xpath-nodes.ts'
-import { collapse } from '../tree/text-content.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
 
 /** An item with the elements below it. */
 export interface Item {
@@ -158,6 +158,9 @@ function kindsBelow({ children }: Element, budget: PageBudget): ReadonlySet<stri
   return new Set(children.filter(isTag).map((child) => `${child.name}.${classOf(child)}`))
 }
 
+/** Number of characters at the start of an item that are compared. */
+const MOST_START = 60
+
 function withoutNested(
   item: Element,
   elements: readonly Element[],
@@ -173,6 +176,8 @@ function withoutNested(
     if (kind !== undefined && !(element.attribs['class'] ?? '').includes(kind)) return true
     if (kind === undefined && !mayBeItem(item, element)) return true
     if (stableClasses(element)[0] !== kind || !isMadeAlike(element)) return true
+    // A reply comes after the post. An element at its start is around it.
+    if (textStart(element, MOST_START, budget) === textStart(item, MOST_START, budget)) return true
     nested.push(element)
     end = element.endIndex ?? end
     return false

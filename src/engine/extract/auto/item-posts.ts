@@ -2,7 +2,7 @@ import { isTag, type Element } from 'domhandler'
 import type { PageBudget } from '../page/page-budget.ts'
 import { textStart } from '../tree/text-content.ts'
 import { parseDate } from '../value/parse-date.ts'
-import { isWithin, propertyOf, type Item } from './item-elements.ts'
+import { isWithin, namesOf, propertyOf, type Item } from './item-elements.ts'
 import { LONGEST_LABEL, namedTitle } from './item-parts.ts'
 import { namesPerson, personOf } from './item-person.ts'
 import { writtenInPost } from './item-text.ts'
@@ -22,6 +22,7 @@ export function arePosts(
     const person = personOf(item, budget)
     if (person === null) return false
     const body = writtenInPost(item, person, budget)
+    if (body !== null && REPLY_NAME.test(namesOf(body))) return true
     // A heading or a quote in the text of a post is not its title.
     if (title !== null && !(body !== null && saysPost(body) && isWithin(title.startIndex, body)))
       return false
@@ -29,6 +30,10 @@ export function arePosts(
   })
   return posts.length * 2 > items.length
 }
+
+/** Names of the text of a reply. Above it may be a link to what it replies to. */
+const REPLY_NAME =
+  /(?:^|[\s_-])(?:answer|reply|comment)[_-]?(?:body|content|text|message)(?:$|[\s_-])/i
 
 function saysPost(body: Element): boolean {
   return /^(?:text|reviewBody)$/.test(propertyOf(body))

@@ -8,6 +8,7 @@ import type { PageContent } from '../page/page-content.ts'
 import { textOf, textParts } from '../tree/text-content.ts'
 import { selectorParts } from './stable-selector.ts'
 import type { Field } from '../../recipe/recipe-input.ts'
+import { countedAmong } from './counted-items.ts'
 import { classOf, isWithin } from './item-elements.ts'
 import { itemFieldParts } from './item-fields.ts'
 import {
@@ -218,7 +219,8 @@ function* siblingsOf(
       const share = aside.has(kind)
         ? items.reduce((sum, item) => sum + (lengths[item.startIndex ?? 0] ?? 0), 0)
         : Infinity
-      if (share >= Math.max(most / 2, ownLength / 2)) groups.push({ kind, parent, items })
+      if (share >= Math.max(most / 2, ownLength / 2))
+        groups.push({ kind, parent, items: countedAmong(items, page.budget) })
       else refuse?.(items, 'are marked as beside the content')
     }
   }

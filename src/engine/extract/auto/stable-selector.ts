@@ -7,6 +7,7 @@ import { parseSelector } from '../select/parse-selector.ts'
 import { SelectorSet } from '../select/selector-set.ts'
 import type { Tree } from '../tree/parse-tree.ts'
 import { checkedXPath } from '../xpath/checked-xpath.ts'
+import { countedWays } from './counted-items.ts'
 
 /** Unstable classes: set by state, styling or a build tool's hash. */
 const FLEETING = new RegExp(
@@ -364,6 +365,11 @@ export function* selectorParts(
       if (miss < bestMiss) [best, bestMiss] = [css, miss]
       yield
     }
+  }
+  for (const css of countedWays(targets, page.budget)) {
+    if (tries-- <= 0) break
+    if (missesOf(yield* selectParts(page, css), targetSet, around) === 0) return css
+    yield
   }
   if (bestMiss <= targets.length * slack) return best
   // No name fits. So the path of element kinds is tried, from a named element or the body down.

@@ -1,10 +1,11 @@
 import { isList, isObject } from '../../../kernel/json.ts'
 import type { Json, JsonObject } from '../../../kernel/json.ts'
 import type { Element } from 'domhandler'
-import { filterParts, type Parts } from '../page/in-turns.ts'
+import { QuickPass, type Parts } from '../page/in-turns.ts'
 import { hrefIn } from '../page/link-address.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
+import { NO_ATTRIBUTES } from '../tree/tag-attributes.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
 import { compileJsonPath, matchesIn } from '../value/json-path.ts'
 import {
@@ -16,7 +17,7 @@ import {
   textAfter,
 } from './author-signs.ts'
 import { nameOf } from './beside.ts'
-import { isSite } from './metadata-title.ts'
+import { isSite, leadsHome } from './metadata-title.ts'
 
 /** Authors of a page, not of its comments and reviews. */
 const STATED = [
@@ -45,7 +46,7 @@ const BEFORE_NAME = new RegExp(
     String.raw`kommentar|essay|reportage|rezension|text))(?:\s+am\b.{0,40}?)?\s+)?von|(?:(?:publié|écrit|rédigé|` +
     String.raw`posté)(?:\s+le\b.{0,40}?)?\s+)?par|(?:(?:escrito|publicado|redactado|` +
     String.raw`enviado)(?:\s+el\b.{0,40}?)?\s+)?por|(?:(?:scritto|pubblicato)\s+)?da|` +
-    String.raw`(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|` +
+    String.raw`(?:geschreven\s+)?door|af|av|autor(?:in|en)?|author|auteur|autore|redakteur(?:in)?|redaktion(?=\s*:)|` +
     String.raw`text(?:\s(?:und|and|&|et|y)\s\p{L}+)?|texte|texto|verfasser(?:in)?|vom|` +
     String.raw`von\s+unser(?:em|er)\s+\p{L}+)(?:\s*:\s*|\s+)`,
   'iu',
@@ -57,7 +58,7 @@ const BYLINE = new RegExp(
     '(?:(?:written|posted|published|reported|geschrieben|verfasst|' +
     String.raw`veröffentlicht|erstellt|publié|écrit|rédigé|escrito|publicado|scritto)\s+(?:by|von|par|` +
     'por|da))|(?:autor(?:in)?|author|auteur|autore|verfasser(?:in)?|words|texte|texto|' +
-    String.raw`text(?:\s(?:und|and|&|et|y)\s\p{L}+)?|redakteur(?:in)?)\s*:)\s+(?=\p{L})`,
+    String.raw`text(?:\s(?:und|and|&|et|y)\s\p{L}+)?|redakteur(?:in)?|redaktion)\s*:)\s+(?=\p{L})`,
   'iu',
 )
 /**
@@ -72,7 +73,8 @@ const OTHER_WORD = new RegExp(
 const MOST_OTHER_WORDS = 2
 /** Text that may follow a name: a date, a separator, a link to more. */
 const AFTER_NAME = new RegExp(
-  ' ?[|•·●/]| ?\\((?!(?:\\p{L}\\.){1,4}\\) \\p{L})| [-–—] | \\d|,? (?:special to|for) the(?!\\p{L})|' +
+  ' ?[|•·●]| /|(?<! )/(?!\\p{L}{2,4}(?!\\p{L}))|' +
+    ' ?\\((?!(?:\\p{L}\\.){1,4}\\) \\p{L})| [-–—] | \\d|,? (?:special to|for) the(?!\\p{L})|' +
     ' (?:on|am|le|el|il|um|at) (?:\\d|\\p{L}{1,15}\\.? \\d)|' +
     ' (?:veröffentlicht|publiziert|published|updated|aktualisiert|publié|publicado|pubblicato|' +
     'edited by|alle (?:artikel|beiträge)|all posts|view (?:all|bio)|more (?:by|from)|follow)(?!\\p{L})|' +
@@ -123,6 +125,8 @@ const MOST_READ = 50
 const NAMING_STEPS = 5
 /** Elements after the title in which a line may name the author. */
 const AFTER_TITLE = 60
+/** The same before the title, in the line above it. */
+const BEFORE_TITLE = 12
 /** Elements that may hold a word before a name, or a line with it. */
 const LABELS = new Set(['span', 'b', 'strong', 'i', 'em'])
 /** Elements before and after the title in which a link may lead to the page of the author. */
@@ -289,20 +293,34 @@ function textAt(value: JsonObject, name: string): string | null {
 /** Returns the text of the first element that is marked as the author and holds a name. */
 function* markedNames(page: PageContent, elements: readonly Element[]): Parts<readonly string[]> {
   page.budget.work(NAMING_STEPS * elements.length)
-  const isMarked = [
-    ({ name, attribs }: Element): boolean =>
-      name === 'byline' ||
-      attribs['itemprop'] === 'author' ||
-      hasWord(attribs['rel']?.toLowerCase() ?? '', 'author'),
-    (element: Element): boolean => AUTHOR_NAME.test(nameOf(element)) && !BOX.test(nameOf(element)),
-  ]
-  for (const test of isMarked)
-    for (const element of yield* filterParts(elements, test, page.budget, MOST_READ)) {
-      const text = textStart(element, 3 * LONGEST_NAME, page.budget)
-      const name = nameIn(text)
-      if (name !== null) return [name]
-    }
+  const pass = new QuickPass(page.budget)
+  const marked: Element[] = []
+  const named: Element[] = []
+  for (const element of elements) {
+    if (pass.ends()) yield
+    if (isMarked(element)) marked.push(element)
+    else if (element.attribs !== NO_ATTRIBUTES && saysAuthor(element)) named.push(element)
+  }
+  for (const element of [...marked.slice(0, MOST_READ), ...named.slice(0, MOST_READ)]) {
+    const text = textStart(element, 3 * LONGEST_NAME, page.budget)
+    const name = nameIn(text)
+    // The name of the site, on its way home, may be marked as its author.
+    if (name !== null && !leadsHome(page, element)) return [name]
+  }
   return []
+}
+
+function isMarked({ name, attribs }: Element): boolean {
+  return (
+    name === 'byline' ||
+    attribs['itemprop'] === 'author' ||
+    hasWord(attribs['rel']?.toLowerCase() ?? '', 'author')
+  )
+}
+
+function saysAuthor(element: Element): boolean {
+  const name = nameOf(element)
+  return AUTHOR_NAME.test(name) && !BOX.test(name)
 }
 
 /** The text of the first link around the title that leads to the page of the author it names. */
@@ -336,6 +354,11 @@ function isNamedIn(part: string, name: string): boolean {
   return words.length > 1 && words.every((word) => slug.includes(word))
 }
 
+/** The text of a line without the sign that parts it from the one before. */
+function unled(line: string): string {
+  return line.replace(/^[-–—|·•] /, '')
+}
+
 /** Returns the first line below the title that names an author. */
 function bylines(
   page: PageContent,
@@ -344,10 +367,14 @@ function bylines(
 ): readonly string[] {
   const index = heading === null ? -1 : elements.indexOf(heading)
   if (index === -1) return []
-  for (const element of elements.slice(index + 1, index + 1 + AFTER_TITLE)) {
+  const lines = [
+    ...elements.slice(index + 1, index + 1 + AFTER_TITLE),
+    ...elements.slice(Math.max(0, index - BEFORE_TITLE), index),
+  ]
+  for (const element of lines) {
     if (!BLOCK.has(element.name) && !LABELS.has(element.name)) continue
-    const whole = textStart(element, LONGEST_NAME + 1, page.budget)
-    const text = BYLINE.test(whole) ? firstLine(element, page) : whole
+    const whole = unled(textStart(element, LONGEST_NAME + 1, page.budget))
+    const text = BYLINE.test(whole) ? unled(firstLine(element, page)) : whole
     if (text.length <= LONGEST_LABEL && LABEL.test(text)) {
       const name = textAfter(element, page)
       if (name.length <= LONGEST_NAME && /^\p{Lu}/u.test(name)) return [name]

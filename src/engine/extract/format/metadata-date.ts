@@ -8,7 +8,7 @@ import { nameOf } from './beside.ts'
 
 const DATED_NAME = new RegExp(
   String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|authored|submitted|` +
-    String.raw`[Tt]ime-?[Ss]tamp|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))`,
+    String.raw`[Tt]ime(?:-?[Ss]tamp|data)?|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))`,
 )
 /** Words before the day of publication, in the languages of many pages. */
 const LABEL = new RegExp(
@@ -38,32 +38,36 @@ const INLINE = new Set(['span', 'small', 'strong', 'em', 'b', 'i', 'font', 'labe
 const BEFORE_TITLE = 12
 const AFTER_TITLE = 40
 
+/** The days that a page states in meta elements and in data. */
+interface StatedDays {
+  /** Those of publication, best first. */
+  readonly published: readonly (string | null)[]
+  /** That of an unnamed event: an editor began the text on it, or changed it. */
+  readonly unnamed: string | null
+  /** That of publication, or of a change. */
+  readonly changed: string | null
+}
+
 /**
- * Finds the day on which a page was published: stated in meta elements and data (`stated`, best
- * first), then in its `<time>` elements, its URL, elements whose names say that they hold a date,
- * and the lines around the title. `elements`: those that may hold it. `made`: a stated day of an
- * unnamed event. ISO 8601.
+ * Finds the day on which a page was published: as it is stated, then in its `<time>` elements, its
+ * URL, elements whose names say that they hold a date, and the lines around the title. `elements`:
+ * those that may hold it. ISO 8601.
  */
 export function* dateOf(
   page: PageContent,
   elements: readonly Element[],
-  stated: readonly (string | null)[],
   heading: Element | null,
-  made: string | null = null,
+  { published, unnamed, changed }: StatedDays,
 ): Parts<string | null> {
   const near = around(elements, heading)
-  const begun = made === null ? null : parseDate(made)
-  if (begun !== null) {
-    const shown = firstDate(
-      page,
-      near.filter((line) => isDated(line) && !isOfOther(line, page)),
-    )
-    return isSoonAfter(shown, begun) ? shown.slice(0, 10) : asShown(begun, page, near)
+  const event = dayIn(unnamed)
+  if (event !== null) {
+    const shown = firstDate(page, publishing(near, page))
+    return isNear(shown, event) ? shown.slice(0, 10) : asShown(event, page, near)
   }
-  for (const text of stated) {
-    const date = text === null ? null : parseDate(text)
-    if (date !== null) return asShown(date, page, near)
-  }
+  const days = published.map(dayIn).filter((day) => day !== null)
+  const stated = shownOf(days, near, page) ?? days[0] ?? dayIn(changed)
+  if (stated !== null) return asShown(stated, page, near)
   page.budget.work(DATING_STEPS * elements.length)
   const isPublished = ({ attribs }: Element): boolean => attribs['itemprop'] === 'datePublished'
   const times = yield* filterParts(
@@ -71,10 +75,10 @@ export function* dateOf(
     (element) => element.name === 'time' || isPublished(element),
     page.budget,
   )
-  const published = times.filter(
+  const marked = times.filter(
     (element) => isPublished(element) || Object.hasOwn(element.attribs, 'pubdate'),
   )
-  for (const { attribs } of [...published, ...times]) {
+  for (const { attribs } of [...marked, ...times]) {
     const date = parseDate(attribs['datetime'] ?? attribs['content'] ?? '')
     if (date !== null) return asShown(date, page, near)
   }
@@ -87,16 +91,36 @@ export function* dateOf(
   )
 }
 
+function dayIn(text: string | null): string | null {
+  return text === null ? null : parseDate(text)
+}
+
+/** The lines that may show the day of publication. */
+function publishing(lines: readonly Element[], page: PageContent): readonly Element[] {
+  return lines.filter((line) => isDated(line) && !isOfOther(line, page))
+}
+
+/** Of several stated days, the one that the page shows its readers. */
+function shownOf(
+  days: readonly string[],
+  near: readonly Element[],
+  page: PageContent,
+): string | undefined {
+  if (new Set(days.map((day) => day.slice(0, 10))).size < 2) return undefined
+  const shown = firstDate(page, publishing(near, page))
+  return days.find((day) => shown !== null && day.slice(0, 10) === shown.slice(0, 10))
+}
+
 const DAY_MS = 86_400_000
-/** A text is written at most so many days before it is published. */
-const MOST_DAYS_BEFORE = 14
+/** A text is written, and corrected, at most so many days before and after it is published. */
+const MOST_DAYS_APART = 14
 
 /** True for a day that a page shows, and on which a text of another day may have been published. */
-function isSoonAfter(shown: string | null, begun: string): shown is string {
+function isNear(shown: string | null, stated: string): shown is string {
   if (shown === null) return false
-  const [day, first] = [shown, begun].map((date) => Date.parse(date.slice(0, 10)))
+  const [day, first] = [shown, stated].map((date) => Date.parse(date.slice(0, 10)))
   const days = ((day ?? 0) - (first ?? 0)) / DAY_MS
-  return days !== 0 && days >= -1 && days <= MOST_DAYS_BEFORE
+  return days !== 0 && Math.abs(days) <= MOST_DAYS_APART
 }
 
 /** Matches names and texts of the days of a change, or of an event that the page is about. */

@@ -8,6 +8,8 @@ import { partsOf } from '../../../kernel/url.ts'
 
 /** Elements between a heading and the link in it. */
 const LINK_LEVELS = 2
+/** Elements between a navigation and the heading in it. */
+const PATH_LEVELS = 8
 /** Longer text is not a title. */
 const LONGEST_TITLE = 300
 /** Maximum number of characters that are read of a stated title. */
@@ -20,6 +22,8 @@ const ALIKE = 0.5
 const NEARLY_SAME = 0.75
 /** Separators between a page's title and the name of the site. */
 const SEPARATOR = / [-–—|·•:»«›│┃/~]{1,3} | ?[|»›│┃] ?/g
+/** A title that ends with a separator names only the site: nobody wrote that of the page. */
+const UNFINISHED = / [-–—|·»›]$/
 const TITLE_NAME = /(?:^|[\s_-])(?:entry|post|article|page|story|headline)-?title(?:$|\s)/i
 
 /** Minimum number of words of a title beside the name of the site or of a section. */
@@ -52,13 +56,18 @@ export function* titleOf(
   stated: readonly string[],
   site: string | null,
 ): Parts<PageTitle> {
-  const first = yield* headingsIn(page, elements, ({ name }) => name === 'h1')
+  const inContent = yield* headingsIn(page, elements, isTop)
+  // The path to the page may end with its only heading.
+  const first =
+    inContent.length > 0 ? inContent : yield* headingsIn(page, page.tree.elements, isInPath)
   const home = first.filter((heading) => leadsHome(page, heading.heading))
   const names = [...namesOfSite(page, site), ...home.map(({ text }) => squeeze(text))]
   const titles = stated
     .map((title) => withoutSite(collapse(title.slice(0, LONGEST_STATED)), names))
-    .filter((title) => title !== '')
-  const top = first.filter(({ text }) => !isSite(text, names))
+    .filter((title) => title !== '' && !UNFINISHED.test(title))
+  const naming = first.filter(({ text, heading }) => !isSite(text, names) && !isKicker(heading))
+  const telling = naming.filter(({ text }) => !NO_TITLE.test(text))
+  const top = telling.length === 0 ? naming : telling
   const like = mostAlike(top, titles, ALIKE)
   if (like !== null) return spelled(like, titles)
   const [only, second] = top
@@ -83,11 +92,17 @@ export function* titleOf(
   )
   const below = mostAlike(lower, [...titles, ...titles.flatMap(partsOfTitle)], NEARLY_SAME)
   if (below !== null) return spelled(below, titles)
+  const beginning = lower.find(
+    ({ text }) =>
+      wordsOf(text).size >= LEAST_WORDS && titles.some((title) => title.startsWith(text)),
+  )
+  if (beginning !== undefined) return beginning
   if (isUsual) return only
+  const shown = only ?? (titles.length === 0 ? lower[0] : undefined)
   return {
     text:
-      titles[0] ?? only?.text ?? (stated.find((title) => title !== '') || (home[0]?.text ?? null)),
-    heading: only?.heading ?? null,
+      titles[0] ?? shown?.text ?? (stated.find((title) => title !== '') || (home[0]?.text ?? null)),
+    heading: shown?.heading ?? null,
   }
 }
 
@@ -107,10 +122,40 @@ function spelled(heading: Heading, titles: readonly string[]): Heading {
     : { ...heading, text: same[0] ?? heading.text }
 }
 
+/** A line above the title, which names its subject. */
+const KICKER =
+  /(?:^|[\s_-])(?:kicker|strapline|overline|eyebrow|dachzeile|spitzmarke|roofline)(?:$|[\s_-])/i
+
+function isTop({ name }: Element): boolean {
+  return name === 'h1'
+}
+
+function isKicker(heading: Element): boolean {
+  return KICKER.test(nameOf(heading))
+}
+
+/** The text of a heading without the line above the title, if that is a part of the heading. */
+function withoutKicker(heading: Element, text: string, page: PageContent): string {
+  const kicker = heading.children.find((child) => isTag(child) && isKicker(child))
+  if (kicker === undefined || !isTag(kicker)) return text
+  const line = textStart(kicker, LONGEST_TITLE + 1, page.budget)
+  const rest = text.startsWith(line) ? text.slice(line.length).trim() : ''
+  return rest === '' ? text : rest
+}
+
+/** True for a heading of the first level in the navigation. */
+function isInPath(element: Element): boolean {
+  if (!isTop(element)) return false
+  let { parent } = element
+  for (let level = 0; level < PATH_LEVELS && parent !== null; level++, { parent } = parent)
+    if (isTag(parent) && parent.name === 'nav') return true
+  return false
+}
+
 type Heading = { readonly text: string; readonly heading: Element }
 
-/** True for a heading that is a link to the first page of the site: it names the site. */
-function leadsHome(page: PageContent, heading: Element): boolean {
+/** True for an element that is a link to the first page of the site: it names the site. */
+export function leadsHome(page: PageContent, heading: Element): boolean {
   let link = heading.children.find(isTag)
   for (let level = 0; level < LINK_LEVELS && link !== undefined && link.name !== 'a'; level++)
     link = link.children.find(isTag)
@@ -131,7 +176,7 @@ function* headingsIn(
   for (const heading of elements) {
     if (pass.ends()) yield
     if (!test(heading)) continue
-    const text = textStart(heading, LONGEST_TITLE + 1, page.budget)
+    const text = withoutKicker(heading, textStart(heading, LONGEST_TITLE + 1, page.budget), page)
     if (text.length > 1 && text.length <= LONGEST_TITLE) headings.push({ text, heading })
     if (headings.length === MOST_HEADINGS) break
   }
@@ -163,7 +208,7 @@ function likeness(left: ReadonlySet<string>, right: ReadonlySet<string>): number
 }
 
 /** True if two texts share `least` words of at least `length` characters. */
-function sharesWord(left: string, right: string, length = 3, least = 1): boolean {
+export function sharesWord(left: string, right: string, length = 3, least = 1): boolean {
   const words = wordsOf(left)
   let shared = 0
   for (const word of wordsOf(right)) if (word.length >= length && words.has(word)) shared++

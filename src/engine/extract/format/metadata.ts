@@ -10,7 +10,7 @@ import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts
 import { placementOf } from './beside.ts'
 import { authorOf, companiesOf } from './metadata-author.ts'
 import { dateOf } from './metadata-date.ts'
-import { namesOfSite, titleOf } from './metadata-title.ts'
+import { namesOfSite, sharesWord, titleOf } from './metadata-title.ts'
 
 const ld = {
   title: compileJsonPath('$..headline'),
@@ -19,6 +19,29 @@ const ld = {
   site: compileJsonPath("$..[?@['@type'] == 'WebSite'].name"),
   articles: compileJsonPath('$..[?@.headline]'),
 }
+
+/** Names of meta elements with the day of publication, best first. */
+const PUBLISHED = [
+  'article:published_time',
+  'datepublished',
+  'dc.date.issued',
+  'dcterms.created',
+  'parsely-pub-date',
+  'pubdate',
+  'publish-date',
+  'og:published_time',
+  'og:article:published_time',
+  'article:published',
+  'dcterms.issued',
+  'dcterms.available',
+  'dc.date.created',
+  'citation_publication_date',
+  'citation_date',
+  'publication_date',
+  'publish_date',
+  'publishdate',
+  'datecreated',
+]
 
 /** Longer text is not a title. */
 const LONGEST_TITLE = 1_000
@@ -78,44 +101,21 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   return {
     title: title.text,
     description:
-      uncut(all('description', 'og:description', 'twitter:description', 'dc.description')) ??
-      articleDescription(page),
-    author: yield* authorOf(page, elements, title.heading, namesOfSite(page, site)),
-    date: yield* dateOf(
-      page,
-      elements,
-      [
-        meta(
-          'article:published_time',
-          'datepublished',
-          'dc.date.issued',
-          'dcterms.created',
-          'parsely-pub-date',
-          'pubdate',
-          'publish-date',
-          'og:published_time',
-          'og:article:published_time',
-          'article:published',
-          'dcterms.issued',
-          'dcterms.available',
-          'dc.date.created',
-          'citation_publication_date',
-          'citation_date',
-          'publication_date',
-          'publish_date',
-          'publishdate',
-          'datecreated',
+      uncut(
+        ofPage(
+          all('description', 'og:description', 'twitter:description', 'dc.description'),
+          title.text ?? '',
         ),
-        text(page, ld.date),
-        // It is often the time of a change.
-        meta('sailthru.date'),
-      ],
-      title.heading,
-      // A system may state the day on which an editor began the text.
-      meta('article:published_time', 'datepublished') === null
-        ? meta('date', 'dc.date', 'dcterms.date')
-        : null,
-    ),
+      ) ?? articleDescription(page),
+    author: yield* authorOf(page, elements, title.heading, namesOfSite(page, site)),
+    date: yield* dateOf(page, elements, title.heading, {
+      published: [meta(...PUBLISHED), text(page, ld.date)],
+      unnamed:
+        meta('article:published_time', 'datepublished') === null
+          ? meta('date', 'dc.date', 'dcterms.date')
+          : null,
+      changed: meta('sailthru.date'),
+    }),
     site,
     language: languageOf(page.tree.root) || meta('og:locale', 'content-language', 'dc.language'),
     canonical: resolved(
@@ -157,12 +157,13 @@ function feedMetadata(page: PageContent): Metadata {
 function* statingElements(page: PageContent): Parts<readonly Element[]> {
   const { elements } = page.tree
   const stating: Element[] = []
-  const footers = elements.filter(isOfArticle)
   let heading: Element | null = null
   const pay = new SlicePay(page.budget, PLACING_STEPS, elements.length)
   // Of several articles with footers, the page is about the one that has its heading.
+  let footers: number | null = null
   const isOfPage = ({ parent }: Element): boolean =>
-    footers.length === 1 || (parent?.startIndex ?? 0) < (heading?.startIndex ?? -1)
+    (footers ??= elements.filter(isOfArticle).length) === 1 ||
+    (parent?.startIndex ?? 0) < (heading?.startIndex ?? -1)
   for (let index = 0; index < elements.length; index++) {
     const element = elements[index]
     if (element === undefined) break
@@ -180,6 +181,24 @@ function* statingElements(page: PageContent): Parts<readonly Element[]> {
   return stating
 }
 
+/** Search engines show no more of a description. A longer one is a copy of the text. */
+const LONGEST_DESCRIPTION = 320
+/** Letters of a word of the title that a description of the page has, and the number of words. */
+const TELLING_WORD = 4
+const LEAST_SHARED = 2
+
+/**
+ * The texts that describe the page. A description without any word of the title may be that of the
+ * site, so another one with several of them is preferred. So is a short one to a copy of the text.
+ */
+function ofPage(texts: readonly string[], title: string): readonly string[] {
+  const short = texts.filter((line) => line.length <= LONGEST_DESCRIPTION)
+  const [stated = '', ...others] = short.length === 0 ? texts : short
+  if (sharesWord(title, stated, TELLING_WORD)) return [stated, ...others]
+  const closer = others.filter((line) => sharesWord(title, line, TELLING_WORD, LEAST_SHARED))
+  return closer.length === 0 ? [stated, ...others] : closer
+}
+
 const CUT = /[[(]?(?:\.{3}|…)[\])]?$/
 /** The end of a sentence. A text without it may be cut off, too. */
 const WHOLE = /[.!?。！？]["'”’»)]?$/
@@ -188,7 +207,7 @@ const LEAST_KEPT = 20
 
 /** The first of some texts. If its end is cut off, another one that continues it to its end. */
 function uncut(texts: readonly string[]): string | null {
-  const stated = texts[0] ?? null
+  const stated = texts[0] || null
   if (stated === null || !CUT.test(stated)) return stated
   const beginning = stated.replace(CUT, '').trimEnd()
   const whole = texts.find(

@@ -2,7 +2,7 @@ import { isTag, isText } from 'domhandler'
 import type { Element } from 'domhandler'
 import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
-import { isHidden } from '../format/beside.ts'
+import { isHidden, nameOf } from '../format/beside.ts'
 import { nextElement } from '../select/matching.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 
@@ -143,4 +143,35 @@ function valueBeside(element: Element, page: PageContent): string {
 
 function valueIn(element: Element, page: PageContent): string {
   return textStart(element, LONGEST_VALUE + 1, page.budget).replace(/^[:：]\s*/, '')
+}
+
+/** Names of an element with the brand of a product: `product-brand`, `vendor`. */
+const BRAND_NAME = new RegExp(
+  String.raw`(?:^|\s)(?:(?:product|item|pdp)[_-]{0,2})?(?:info|details|title)?[_-]{0,2}(?:brand|vendor|` +
+    String.raw`manufacturer|marke|marca|marque|hersteller)(?:[_-]{1,2}(?:name|link|title))?(?:$|\s)`,
+  'i',
+)
+/** Number of elements before and after the heading among which the brand is. */
+const BESIDE_HEADING = 10
+const LONGEST_BRAND = 40
+
+/**
+ * Returns the brand that a page shows in an element of this name right beside the name of the
+ * product. `null`: there is none.
+ */
+export function brandBesideHeading(page: PageContent, heading: Element): string | null {
+  const { elements } = page.tree
+  const index = heading.startIndex ?? 0
+  for (const element of elements.slice(
+    Math.max(0, index - BESIDE_HEADING),
+    index + BESIDE_HEADING,
+  )) {
+    page.budget.work(LABEL_STEPS)
+    if (SILENT.has(element.name) || !BRAND_NAME.test(nameOf(element)) || isHidden(element)) continue
+    const text = textStart(element, LONGEST_BRAND + 1, page.budget)
+    const [label = '', value = ''] = text.split(/[:：]\s?/, 2)
+    const brand = isLabelOf('brand', label.trim()) ? value.trim() : text
+    if (brand.length <= LONGEST_BRAND && fits('brand', brand)) return brand
+  }
+  return null
 }

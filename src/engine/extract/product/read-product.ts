@@ -9,7 +9,7 @@ import { textStart } from '../tree/text-content.ts'
 import type { ProductPart } from '../../recipe/source-parts.ts'
 import { codeParts } from './product-code.ts'
 import { eachObject, listOf, plainText, productParts, valuesAt } from './product-data.ts'
-import { labelledParts } from './product-labels.ts'
+import { brandBesideHeading, labelledParts } from './product-labels.ts'
 import { seenParts, type SeenProduct } from './product-seen.ts'
 import {
   countIn,
@@ -221,7 +221,8 @@ function* merge(page: PageContent): Parts<Product> {
       (yield* first(stated, PATHS.brand, brandName)) ??
       metaOf(page, ['product:brand', 'og:brand', 'brand']) ??
       (yield* first(state, STATE_PATHS.brand, (value) => brandBeside(page, value))) ??
-      label('brand'),
+      label('brand') ??
+      shownBrand(page, heading),
     rating: yield* first(stated, PATHS.rating, ratingIn),
     reviews: yield* first(stated, PATHS.reviews, countIn),
     description:
@@ -420,6 +421,12 @@ function brandBeside(page: PageContent, value: Json): string | null {
   const brand = brandName(value)
   const site = ` ${folded(page.meta('og:site_name') ?? '', page.budget)} `
   return brand === null || site.includes(` ${folded(brand, page.budget)} `) ? null : brand
+}
+
+function shownBrand(page: PageContent, heading: Element | null): Found | null {
+  const text = heading === null ? null : brandBesideHeading(page, heading)
+  const brand = text === null ? null : brandBeside(page, text)
+  return brand === null ? null : [brand, 'shown beside the heading']
 }
 
 function metaOf(

@@ -89,6 +89,25 @@ describe('the author', () => {
     expect(authorOf(`<article><header><h1>Boats</h1></header>${aside}</article>`)).toBe('Ann Field')
     expect(authorOf(`<article><h1>Boats</h1></article>${aside}`)).toBeNull()
   })
+
+  test('is not the name of the site on its way home, which is marked as the author', () => {
+    const home = '<h3 class="author"><a href="/">The Harbour Archive</a></h3>'
+    const body = `<h1>Boats come back</h1>${home}<p class="author">Ann Field</p>`
+    expect(authorOf(body)).toBe('Ann Field')
+    expect(authorOf(`<h1>Boats come back</h1>${home}`)).toBeNull()
+  })
+
+  test('is in the line above the title, behind a dash', () => {
+    const line = '<div>5.1.2026 <span>- Redaktion: Ann Field (Harbour Office)</span></div>'
+    expect(authorOf(`${line}<h1>Boats</h1>`)).toBe('Ann Field')
+  })
+
+  test('is with the sign of the agency behind a slash', () => {
+    const shown = (name: string): string | null => authorOf('<h1>Boats</h1>', meta('author', name))
+    expect(shown('af/pan')).toBe('af/pan')
+    expect(shown('Ann Field / Portland')).toBe('Ann Field')
+    expect(shown('Ann Field/Portland')).toBe('Ann Field')
+  })
 })
 
 describe('the title', () => {
@@ -103,6 +122,42 @@ describe('the title', () => {
     const body = '<h1>News</h1><h2>The boats come back to town</h2><h2>Masts</h2>'
     expect(metadataOf(body, head).title).toBe('The boats come back to town')
     expect(metadataOf('<h1>News</h1><h2>Masts</h2>', head).title).toBe('News')
+  })
+
+  const head = '<title>Boats are back in the harbour | Boats</title>'
+
+  test('is not the line above it that names the subject', () => {
+    const line = '<h1 class="article-kicker">Boats of the harbour</h1>'
+    const title = '<h2 class="title">Boats are back in the harbour</h2>'
+    expect(metadataOf(line + title, head).title).toBe('Boats are back in the harbour')
+    const both = '<h1><span class="kicker">Portland</span> <b>Boats are back in the bay</b></h1>'
+    expect(metadataOf(both, head).title).toBe('Boats are back in the bay')
+  })
+
+  test('is no heading that says nothing of the page, if another one does', () => {
+    const body = '<h1>News</h1><h1>Boats are back</h1>'
+    expect(metadataOf(body, '<title>News - Harbour News</title>').title).toBe('Boats are back')
+  })
+
+  test('may be the only heading of the first level at the end of the path', () => {
+    const path =
+      '<nav><ol><li><a href="/">Home</a><li><h1>Boats back in the harbour</h1></ol></nav>'
+    const title = metadataOf(`${path}<h2>The bay is full</h2>`, head).title
+    expect(title).toBe('Boats back in the harbour')
+  })
+
+  test('is the first heading, if the stated one ends before it names the page', () => {
+    const body = '<h2>Boats are back</h2><h2>Masts</h2>'
+    expect(metadataOf(body, '<title>Harbours of the Coast -</title>').title).toBe('Boats are back')
+  })
+
+  test('is a lower heading that the stated one begins with', () => {
+    const stated = '<title>The boats return (2026/1) for good</title>'
+    const body = '<h2>The boats return</h2><p>Text von Ann Field</p>'
+    expect(metadataOf(body, stated)).toMatchObject({
+      title: 'The boats return',
+      author: 'Ann Field',
+    })
   })
 })
 
@@ -127,6 +182,40 @@ describe('the date', () => {
     const body = '<h1>Boats</h1><p class="date">02/10/2026</p>'
     expect(metadataOf(body, '', 'xml:lang="en-GB"').date).toBe('2026-10-02')
     expect(metadataOf(body, '', 'xml:lang="en-GB"').language).toBe('en-GB')
+  })
+
+  test('is, of several stated days of publication, the one that the page shows', () => {
+    const head = meta('datepublished', '2026-01-05') + data({ datePublished: '2026-01-06' })
+    expect(dateOf('<h1>Boats</h1><time>2026-01-06</time>', head)).toBe('2026-01-06')
+    expect(dateOf('<h1>Boats</h1><time>2026-01-07</time>', head)).toBe('2026-01-05')
+  })
+
+  test('is the day beside the title, if the page was changed soon after', () => {
+    const shown = '<p class="news-timedata">5 January 2026</p><h1>Boats</h1>'
+    expect(dateOf(shown, meta('date', '2026-01-12'))).toBe('2026-01-05')
+    expect(dateOf(shown, meta('date', '2026-03-12'))).toBe('2026-03-12')
+  })
+})
+
+describe('the description', () => {
+  const shown = (...texts: string[]): string | null => {
+    const names = ['description', 'og:description', 'twitter:description']
+    const head = texts.map((text, index) => meta(names[index] ?? '', text)).join('')
+    return metadataOf('<h1>Fishing boats return</h1>', head).description
+  }
+
+  test('is a short one rather than a copy of the text', () => {
+    const copy = 'The fishing boats return. '.repeat(20).trim()
+    expect(shown(copy, 'The fishing boats return…')).toBe('The fishing boats return…')
+    expect(shown(copy)).toBe(copy)
+  })
+
+  test('is one with words of the title rather than that of the site', () => {
+    const site = 'News from the coast, every day.'
+    const page = 'Forty boats from the fishing fleet came in.'
+    expect(shown(site, page)).toBe(page)
+    expect(shown(site, 'Forty boats came in.')).toBe(site)
+    expect(shown('The boats came in.', page)).toBe('The boats came in.')
   })
 })
 

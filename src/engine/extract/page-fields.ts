@@ -1,4 +1,4 @@
-import type { Fields } from '../../recipe/recipe-input.ts'
+import type { Fields } from '../recipe/recipe-input.ts'
 
 /** The row of a page about one product. */
 export const PRODUCT: Fields = {
