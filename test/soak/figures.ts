@@ -2,6 +2,10 @@
 export interface Sample {
   readonly kind: string
   readonly at: number
+  /**
+   * How long it took, without the time for which the tenant's own process was ready and had no
+   * processor: the tenant would be another machine.
+   */
   readonly ms: number
   /** The error; `null` for a success. */
   readonly error: string | null

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { setImmediate, setInterval } from 'node:timers'
 import type { Turn } from './loop-turns.ts'
+import { waitedClock } from './waited.ts'
 
 // Loaded into the server's process before its script (`node --import`). It tells its parent about
 // each long turn of the event loop: a timer that should ring every few milliseconds rings late by
@@ -11,22 +11,7 @@ const EVERY_MS = 4
 /** Shorter turns are not told. */
 const LONG_MS = 20
 
-/**
- * How long this thread has waited for a processor since it began, in ms; 0 where the system does
- * not tell.
- */
-const waited = ((): (() => number) => {
-  try {
-    const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r')
-    process.once('exit', () => closeSync(file))
-    const text = Buffer.alloc(64)
-    return () =>
-      Number(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)).split(' ')[1]) /
-      1e6
-  } catch {
-    return () => 0
-  }
-})()
+const waited = waitedClock()
 
 const cpu = (): number => {
   const { user, system } = process.threadCpuUsage()

@@ -12,10 +12,16 @@ import { runStage, startSites, type CaseReport, type StageReport } from './stage
 // loop. The last line is `N passed, N failed`; the exit code is 0 only if nothing failed.
 
 /**
- * An honest call may take so long, however fast a quiet server is: no input may hold the loop for
- * longer.
+ * An honest call may take so long at p99 of all cases, however fast a quiet server is. A slice of
+ * long work, a full collection (10 to 20 ms) and a scheduler's turn (4 ms) may come together.
+ * Beside other work on two processors, p99 of the short calls was 9 to 18 ms.
  */
-const FLOOR_MS = 50
+const FLOOR_MS = 25
+/**
+ * The same for one case, in which the call is made some dozen times, so that its p99 is its slowest
+ * one: no input may hold the loop for longer.
+ */
+const CASE_FLOOR_MS = 50
 const TIMES_QUIET = 3
 const QUIET_SHARE = 0.2
 const SETTLE_MS = 30_000
@@ -157,9 +163,10 @@ for (const { attackCase, crashes, outcomes, samples, turns } of cases) {
     `${attackCase.id}: ${broken.length} honest calls failed, such as ${broken[0]?.kind}: ${broken[0]?.error}`,
   )
   const { p99, count } = of(samples, PROBE)
+  const caseLimit = Math.max(CASE_FLOOR_MS, limitOf(PROBE))
   assert(
-    count > 0 && p99 <= limitOf(PROBE),
-    `${attackCase.id}: ${PROBE} took ${shown(p99)} ms at p99, over ${shown(limitOf(PROBE))}`,
+    count > 0 && p99 <= caseLimit,
+    `${attackCase.id}: ${PROBE} took ${shown(p99)} ms at p99, over ${shown(caseLimit)}`,
   )
   const { workMs } = stallsOf(turns)
   assert(

@@ -119,6 +119,8 @@ export async function runStage(
   await server.start()
   const samples: Sample[] = []
   const tenant = fork(join(import.meta.dirname, 'tenant.ts'))
+  // Its own waiting for a processor does not count, so it is the one that waits.
+  lowerPriority(tenant)
   tenant.on('message', (message) => {
     if (isSample(message)) samples.push(message)
   })

@@ -1,6 +1,7 @@
 import { createApi, member, textOf } from './api.ts'
 import type { Answer, Api } from './api.ts'
 import type { Sample } from './figures.ts'
+import { waitedClock } from './waited.ts'
 
 // An honest tenant as a separate process, which makes a few calls in each second. Its first message
 // names the server, and it sends the duration of each call to its parent.
@@ -19,6 +20,7 @@ const recipeOf = (urls: readonly string[]) => ({
   start: { urls },
   extract: { items: '.card', fields },
 })
+const waited = waitedClock()
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 function report(kind: string, began: number, ms: number, error: string | null): void {
@@ -31,12 +33,12 @@ function report(kind: string, began: number, ms: number, error: string | null): 
  * wrong.
  */
 async function timed(kind: string, call: () => Promise<Answer>): Promise<Answer> {
-  const began = Date.now()
+  const [began, before] = [Date.now(), waited()]
   const answer = await call()
   report(
     kind,
     began,
-    answer.ms,
+    Math.max(0, answer.ms - (waited() - before)),
     answer.status >= 200 && answer.status < 300 ? null : `${answer.status} ${answer.error ?? ''}`,
   )
   return answer
