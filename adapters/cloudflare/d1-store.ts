@@ -20,7 +20,7 @@ import {
   readStatements,
 } from './d1-statements.ts'
 import { assertLayout, LAYOUT, layoutStatements } from '../common/sqlite/layout.ts'
-import { PARTED } from '../common/sqlite/parts.ts'
+import { filledUp, PARTED } from '../common/sqlite/parts.ts'
 
 /** Options of {@link createD1Store}. */
 export interface D1StoreOptions {
@@ -88,15 +88,8 @@ class D1Store implements Store {
     const rows = results.flatMap(rowsOf)
     const entries = (await this.#whole(rows)).map(entryOf)
     const last = rows.at(-1)?.key
-    // A shorter list would mean that the range has ended.
-    if (last === undefined || rows.length < range.limit || entries.length === range.limit)
-      return entries
-    const rest = {
-      ...range,
-      [range.reverse === true ? 'before' : 'after']: decodeKey(last),
-      limit: range.limit - entries.length,
-    }
-    return [...entries, ...(await this.list(rest))]
+    const read = { count: rows.length, last: last === undefined ? last : decodeKey(last) }
+    return filledUp(range, entries, read, (rest) => this.list(rest))
   }
 
   async commit(change: Commit): Promise<boolean> {

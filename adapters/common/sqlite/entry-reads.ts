@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/ports/clock.ts'
 import type { Range } from '../../../src/ports/store.ts'
 import type { Later } from '../turn-budget.ts'
 import { FairReads } from './fair-reads.ts'
+import { filledUp } from './parts.ts'
 import { PartedEntry } from './statements.ts'
 import type { ReadEntry, SqliteStatements } from './statements.ts'
 
@@ -56,10 +57,7 @@ export class EntryReads {
     if (areWhole(entries)) return entries
     const whole = (await this.#whole(prefix, entries)).filter((entry) => entry !== null)
     const last = entries.at(-1)?.key
-    // A shorter list would mean that the range has ended.
-    if (!last || entries.length < limit || whole.length === limit) return whole
-    const rest = { ...range, [reverse ? 'before' : 'after']: last, limit: limit - whole.length }
-    return [...whole, ...(await this.list(rest))]
+    return filledUp(range, whole, { count: entries.length, last }, (rest) => this.list(rest))
   }
 
   /** Entries with their values. `null`: removed since, or absent. */

@@ -1,3 +1,5 @@
+import type { Key } from '../../../src/kernel/key.ts'
+import type { Range } from '../../../src/ports/store.ts'
 import type { EncodedCommit } from '../../../src/kernel/store-encoding.ts'
 
 /**
@@ -70,4 +72,26 @@ export function partsOf(text: string, most = MOST_CHARACTERS): string[] {
 
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit < 0xe000
+}
+
+/** The number of entries that a list has read, and the key of the last one. */
+interface ReadPart {
+  readonly count: number
+  readonly last: Key | undefined
+}
+
+/**
+ * Fills up a list of which entries were removed while their values were read: a shorter one would
+ * mean that the range has ended. `whole`: the entries that are left.
+ */
+export async function filledUp<T>(
+  range: Range,
+  whole: T[],
+  { count, last }: ReadPart,
+  list: (rest: Range) => Promise<T[]>,
+): Promise<T[]> {
+  const { limit, reverse = false } = range
+  if (last === undefined || count < limit || whole.length === limit) return whole
+  const rest = { ...range, [reverse ? 'before' : 'after']: last, limit: limit - whole.length }
+  return [...whole, ...(await list(rest))]
 }

@@ -11,6 +11,8 @@ const READ_ORDER = ['queued', 'running', 'paused', 'queued'] as const
 /** Accounts whose executions are counted again with their next start, if there are more of them. */
 const MOST_ACCOUNTS = 10_000
 
+/** Starts of an account in this process before the first count. Most accounts need none. */
+const FIRST_STARTS = 100
 /**
  * Starts that need no count, by account. To count thousands of executions with each start would
  * take longer than the start, so after a count half of the rest may start. Only where a plan names
@@ -32,7 +34,7 @@ export async function demandRoom(
   if (most === null) return
   const isNamed = plan.concurrentExecutions !== undefined
   const starts = isNamed ? null : startsOf(records)
-  const left = starts?.get(account) ?? 0
+  const left = starts === null ? 0 : (starts.get(account) ?? FIRST_STARTS)
   if (left > 0) {
     starts?.set(account, left - 1)
     return
