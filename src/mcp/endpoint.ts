@@ -20,7 +20,7 @@ import type { Messages } from './read-message.ts'
 import { withMetadata } from './resource-metadata.ts'
 import type { AuthorizationOptions } from './resource-metadata.ts'
 import { describeRefusal } from './tool-error.ts'
-import type { RateHeaders, Refusal, ToolCaller, ToolService } from './tool-service.ts'
+import type { Credential, RateHeaders, Refusal, ToolCaller, ToolService } from './tool-service.ts'
 
 /** Options of {@link createEndpoint}. */
 export interface EndpointOptions extends OriginRules, AuthorizationOptions {
@@ -55,6 +55,8 @@ export interface Endpoint {
 const MAX_BODY_BYTES = 1_048_576
 /** Streams of a credential, at a service in another process. The default of an account's plan. */
 const STREAMS = { name: 'event streams', places: 5_000, each: 100, waiting: 0 }
+/** Number of senders that take turns to have large messages parsed. */
+const SENDERS = 17
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
 /**
@@ -145,7 +147,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null)
       return refused(refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`))
-    const turn = turnToParse(bytes, JSON.stringify(credential))
+    const turn = turnToParse(bytes, senderOf(credential))
     if (turn) await turn
     const version = headers.get('mcp-protocol-version')
     const read = readMessage(bytes, version)
@@ -271,4 +273,14 @@ function refuse(
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
   }
+}
+
+/**
+ * The sender as which a caller takes turns before its credential is checked. There are a few of
+ * them: with one for each credential, invented ones would always come first, and stay in memory.
+ */
+function senderOf(credential: Credential): string {
+  let sum = 0
+  for (const sign of JSON.stringify(credential)) sum = (31 * sum + (sign.codePointAt(0) ?? 0)) % 1e9
+  return `mcp ${sum % SENDERS}`
 }

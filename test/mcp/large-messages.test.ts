@@ -39,3 +39,26 @@ it('large messages that come at the same time are parsed in different turns', as
   expect(await turnsOf(500_000)).toBeGreaterThanOrEqual(8)
   expect(await turnsOf(1_000)).toBeLessThan(8)
 })
+
+it('credentials that each send one message do not hold up one that came before', async () => {
+  const order: string[] = []
+  const endpoint = createEndpoint({ hosts: ['localhost'] })
+  const text = 'x'.repeat(270_000)
+  const send = (key: string) => {
+    const list = async () => {
+      order.push(key)
+      return { refusal: null, tools: [] }
+    }
+    const call = () => Promise.reject(new Error('No tool is called'))
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', more: text }
+    return endpoint.reply(
+      post(message, { authorization: `Bearer ${key}` }),
+      () => ({ list, call }),
+      () => 'http://localhost/mcp',
+    )
+  }
+  await send('honest')
+  const later = send('honest')
+  await Promise.all([later, ...Array.from({ length: 100 }, (_, index) => send(`guess-${index}`))])
+  expect(order.lastIndexOf('honest')).toBeLessThan(50)
+})

@@ -51,11 +51,16 @@ async function endSharedRun(
     isClosed = run.value.closed || (await records.commit(change))
   }
   const members = await records.memberships.list(account, { within: [execution], limit: 1 })
+  if (members.length > 0) {
+    // A delivery that comes after a crash finds no members any more.
+    const late = new Change()
+    requestLateSweep(records, late, { account, id: execution }, now)
+    await records.commit(late)
+  }
   await empty(records, records.memberships, account, execution, signal)
   await empty(records, records.assignments, account, execution, signal)
   await empty(records, records.reports, account, execution, signal, REPORTS)
   const done = new Change()
-  if (members.length > 0) requestLateSweep(records, done, { account, id: execution }, now)
   records.sharedRuns.drop(done, account, execution)
   records.calls.drop(done, SYSTEM, execution)
   await records.commit(done)

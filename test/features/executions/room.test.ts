@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../src/defaults/memory-store.ts'
 import { demandRoom } from '../../../src/features/executions/room.ts'
@@ -12,10 +13,11 @@ const STATUSES: readonly ExecutionStatus[] = ['queued', 'running', 'paused']
 /** An account with so many unfinished executions, and the number of lists that are read of them. */
 async function openAccount(count: number) {
   const store = createMemoryStore()
-  const lists = { read: 0 }
+  const lists = { read: 0, seen: () => {} }
   const list = store.list.bind(store)
   store.list = (...args) => {
     lists.read++
+    lists.seen()
     return list(...args)
   }
   const records = createRecords(store)
@@ -66,4 +68,21 @@ test('a number that a plan names is counted with each start', async () => {
   const few = lists.read
   await demandRoom(records, ACCOUNT, plan)
   expect(lists.read).toBe(2 * few)
+})
+
+test('thousands of executions are counted in different turns of the event loop', async () => {
+  const { records, lists } = await openAccount(10_000)
+  for (let start = 0; start < 100; start++) await demandRoom(records, ACCOUNT, PLAN)
+  let now = 0
+  const over = new AbortController()
+  const counting = (async () => {
+    for (; !over.signal.aborted; now++) await turn()
+  })()
+  const turns = new Set<number>()
+  lists.seen = () => void turns.add(now)
+  const starts = Array.from({ length: 8 }, () => demandRoom(records, ACCOUNT, PLAN))
+  for (const { status } of await Promise.allSettled(starts)) expect(status).toBe('rejected')
+  over.abort()
+  await counting
+  expect(turns.size).toBeGreaterThanOrEqual(8)
 })

@@ -10,6 +10,7 @@ const EXECUTION = 'exec_1'
 const NOW = 1_800_000_000_000
 const clock = { now: () => NOW }
 const never = new AbortController().signal
+const member = { execution: EXECUTION, hand: 'h', until: 0, reports: 0, turn: 0 }
 
 it('the sweep leaves no record of a shared run, whichever delivery is overtaken by another', async () => {
   const { scenarios, broken } = await playEach('stall-before', async (k) => {
@@ -18,13 +19,7 @@ it('the sweep leaves no record of a shared run, whichever delivery is overtaken 
     const begun = new Change()
     records.sharedRuns.put(begun, 'acme', { execution: EXECUTION, closed: false })
     records.calls.put(begun, SYSTEM, { execution: EXECUTION, account: 'acme' })
-    records.memberships.put(begun, 'acme', {
-      execution: EXECUTION,
-      hand: 'h',
-      until: 0,
-      reports: 0,
-      turn: 0,
-    })
+    records.memberships.put(begun, 'acme', member)
     await base.commit(begun.toCommit())
     // The process stalls before its k-th commit. Another one does the whole sweep. Then the stalled
     // process makes that commit, and dies.
@@ -49,6 +44,25 @@ it('the sweep leaves no record of a shared run, whichever delivery is overtaken 
       ...(await base.list({ prefix: [SYSTEM], limit: 10 })),
     ]
     return { fired: faulty.fired, broken: left.map(({ key }) => `${key.join('/')} is left`) }
+  })
+  expect(broken).toEqual([])
+  expect(scenarios).toBeGreaterThan(1)
+})
+
+it('another sweep follows although the first one dies after any of its commits', async () => {
+  const { scenarios, broken } = await playEach('crash-after', async (k) => {
+    const base = createMemoryStore()
+    const records = createRecords(base)
+    const begun = new Change()
+    records.sharedRuns.put(begun, 'acme', { execution: EXECUTION, closed: false })
+    records.memberships.put(begun, 'acme', member)
+    await base.commit(begun.toCommit())
+    const faulty = new FaultStore(base, k, 'crash-after')
+    const dying = sweep({ records: createRecords(faulty), clock }, 'acme', EXECUTION, never)
+    await dying.catch(() => undefined)
+    await sweep({ records, clock }, 'acme', EXECUTION, never)
+    const late = await records.outbox.get(SYSTEM, `sweep:${EXECUTION}:late`)
+    return { fired: faulty.fired, broken: late === null ? ['no late sweep'] : [] }
   })
   expect(broken).toEqual([])
   expect(scenarios).toBeGreaterThan(1)
