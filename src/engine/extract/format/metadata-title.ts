@@ -154,15 +154,20 @@ function isInPath(element: Element): boolean {
 
 type Heading = { readonly text: string; readonly heading: Element }
 
+/** True for the first page of a site. */
+export function isFirstPage({ url }: PageContent): boolean {
+  const { origin = '' } = partsOf(url) ?? {}
+  return FIRST_PAGE.test(url.slice(origin.length))
+}
+
 /** True for an element that is a link to the first page of the site: it names the site. */
-export function leadsHome(page: PageContent, heading: Element): boolean {
-  let link = heading.children.find(isTag)
+export function leadsHome(page: PageContent, element: Element): boolean {
+  let link = element.name === 'a' ? element : element.children.find(isTag)
   for (let level = 0; level < LINK_LEVELS && link !== undefined && link.name !== 'a'; level++)
     link = link.children.find(isTag)
   const target = link === undefined ? null : page.resolve(hrefIn(link) ?? '#')
   const { origin = '' } = partsOf(page.url) ?? {}
-  const isFirst = FIRST_PAGE.test(page.url.slice(origin.length))
-  return target !== null && target === `${origin}/` && !isFirst
+  return target !== null && target === `${origin}/` && !isFirstPage(page)
 }
 
 function* headingsIn(

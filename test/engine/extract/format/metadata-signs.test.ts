@@ -4,10 +4,15 @@ import { metadataParts } from '../../../../src/engine/extract/format/metadata.ts
 import type { Metadata } from '../../../../src/engine/extract/format/metadata.ts'
 import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
 
-function metadataOf(body: string, head = '', root = 'lang="en"'): Metadata {
+function metadataOf(
+  body: string,
+  head = '',
+  root = 'lang="en"',
+  url = 'https://www.harbour-news.example/boats',
+): Metadata {
   const html = `<!doctype html><html ${root}><head>${head}</head><body>${body}</body></html>`
   const page = new PageContent({
-    url: 'https://www.harbour-news.example/boats',
+    url,
     contentType: 'text/html; charset=utf-8',
     body: new TextEncoder().encode(html),
   })
@@ -208,6 +213,21 @@ describe('the description', () => {
     const copy = 'The fishing boats return. '.repeat(20).trim()
     expect(shown(copy, 'The fishing boats return…')).toBe('The fishing boats return…')
     expect(shown(copy)).toBe(copy)
+  })
+
+  test('is a long one of some whole sentences rather than its beginning', () => {
+    const whole = `The fishing boats return.${' They bring fish.'.repeat(20)}`
+    expect(shown(whole, 'The fishing boats return. They bring')).toBe(whole)
+  })
+
+  test('of the first page of a site is that of the site', () => {
+    const head =
+      meta('description', 'News from the coast, every day.') +
+      meta('og:description', 'Forty boats from the fishing fleet came in.')
+    const of = (url: string): string | null =>
+      metadataOf('<h1>Fishing boats return</h1>', head, '', url).description
+    expect(of('https://boats.example/')).toBe('News from the coast, every day.')
+    expect(of('https://boats.example/a')).toBe('Forty boats from the fishing fleet came in.')
   })
 
   test('is one with words of the title rather than that of the site', () => {
