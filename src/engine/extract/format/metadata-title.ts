@@ -126,6 +126,9 @@ function spelled(heading: Heading, titles: readonly string[]): Heading {
 const KICKER =
   /(?:^|[\s_-])(?:kicker|strapline|overline|eyebrow|dachzeile|spitzmarke|roofline)(?:$|[\s_-])/i
 
+/** The sign between the line and the title. */
+const AFTER_KICKER = /^\s?[-–—|:·•/]\s/
+
 function isTop({ name }: Element): boolean {
   return name === 'h1'
 }
@@ -139,7 +142,7 @@ function withoutKicker(heading: Element, text: string, page: PageContent): strin
   const kicker = heading.children.find((child) => isTag(child) && isKicker(child))
   if (kicker === undefined || !isTag(kicker)) return text
   const line = textStart(kicker, LONGEST_TITLE + 1, page.budget)
-  const rest = text.startsWith(line) ? text.slice(line.length).trim() : ''
+  const rest = text.startsWith(line) ? text.slice(line.length).replace(AFTER_KICKER, '').trim() : ''
   return rest === '' ? text : rest
 }
 

@@ -137,6 +137,8 @@ describe('the title', () => {
     expect(metadataOf(line + title, head).title).toBe('Boats are back in the harbour')
     const both = '<h1><span class="kicker">Portland</span> <b>Boats are back in the bay</b></h1>'
     expect(metadataOf(both, head).title).toBe('Boats are back in the bay')
+    const parted = '<h1><span class="kicker">Portland</span> - <b>Boats are back there</b></h1>'
+    expect(metadataOf(parted, head).title).toBe('Boats are back there')
   })
 
   test('is no heading that says nothing of the page, if another one does', () => {
