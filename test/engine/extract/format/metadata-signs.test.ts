@@ -202,6 +202,13 @@ describe('the date', () => {
     expect(dateOf(shown, meta('date', '2026-01-12'))).toBe('2026-01-05')
     expect(dateOf(shown, meta('date', '2026-03-12'))).toBe('2026-03-12')
   })
+
+  test('is in an element named as a time, not as a time of another thing', () => {
+    const line = (name: string): string => `<h1>Boats</h1>${LINES}<p class="${name}">2026-01-05</p>`
+    expect(dateOf(line('small time'))).toBe('2026-01-05')
+    for (const name of ['stock-time-frame', 'stockTimeFrame', 'shipping-time'])
+      expect(dateOf(line(name)), name).toBeNull()
+  })
 })
 
 describe('the description', () => {
