@@ -157,7 +157,7 @@ export function* authorOf(
     !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
   const { persons, typed, others } = statedNames(page)
   yield
-  const marked = yield* markedNames(page, elements)
+  const marked = yield* markedNames(page, elements, heading)
   let byline: readonly string[] | undefined
   const lines = (): readonly string[] => (byline ??= bylines(page, elements, heading))
   const spelled = (texts: readonly string[]): readonly string[] => {
@@ -290,8 +290,15 @@ function textAt(value: JsonObject, name: string): string | null {
   return typeof text === 'string' && text !== '' ? text : null
 }
 
-/** Returns the text of the first element that is marked as the author and holds a name. */
-function* markedNames(page: PageContent, elements: readonly Element[]): Parts<readonly string[]> {
+/**
+ * Returns the text of the first element that is marked as the author and holds a name. Above the
+ * title, a link to the first page of the site names the site.
+ */
+function* markedNames(
+  page: PageContent,
+  elements: readonly Element[],
+  heading: Element | null,
+): Parts<readonly string[]> {
   page.budget.work(NAMING_STEPS * elements.length)
   const pass = new QuickPass(page.budget)
   const marked: Element[] = []
@@ -304,8 +311,9 @@ function* markedNames(page: PageContent, elements: readonly Element[]): Parts<re
   for (const element of [...marked.slice(0, MOST_READ), ...named.slice(0, MOST_READ)]) {
     const text = textStart(element, 3 * LONGEST_NAME, page.budget)
     const name = nameIn(text)
-    // The name of the site, on its way home, may be marked as its author.
-    if (name !== null && !leadsHome(page, element)) return [name]
+    if (name === null) continue
+    const isBelow = heading !== null && (element.startIndex ?? 0) > (heading.startIndex ?? 0)
+    if (isBelow || !leadsHome(page, element)) return [name]
   }
   return []
 }

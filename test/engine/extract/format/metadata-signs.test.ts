@@ -97,9 +97,14 @@ describe('the author', () => {
 
   test('is not the name of the site on its way home, which is marked as the author', () => {
     const home = '<h3 class="author"><a href="/">The Harbour Archive</a></h3>'
-    const body = `<h1>Boats come back</h1>${home}<p class="author">Ann Field</p>`
-    expect(authorOf(body)).toBe('Ann Field')
-    expect(authorOf(`<h1>Boats come back</h1>${home}`)).toBeNull()
+    const title = '<h1>Boats come back</h1>'
+    expect(authorOf(`${home}${title}<p class="author">Ann Field</p>`)).toBe('Ann Field')
+    expect(authorOf(home + title)).toBeNull()
+  })
+
+  test('may lead home below the title, on the site of one author', () => {
+    const line = '<p class="author"><a href="/">Ann Field</a></p>'
+    expect(authorOf(`<h1>Boats come back</h1>${line}`)).toBe('Ann Field')
   })
 
   test('is in the line above the title, behind a dash', () => {
