@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isHidden, nameOf } from '../format/beside.ts'
+import { leadsHome } from '../format/metadata-title.ts'
 import { nextElement } from '../select/matching.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 
@@ -157,7 +158,8 @@ const LONGEST_BRAND = 40
 
 /**
  * Returns the brand that a page shows in an element of this name right beside the name of the
- * product. `null`: there is none.
+ * product. The heading itself, or a link to the first page of the site, is none. `null`: there is
+ * none.
  */
 export function brandBesideHeading(page: PageContent, heading: Element): string | null {
   const { elements } = page.tree
@@ -167,7 +169,9 @@ export function brandBesideHeading(page: PageContent, heading: Element): string 
     index + BESIDE_HEADING,
   )) {
     page.budget.work(LABEL_STEPS)
-    if (SILENT.has(element.name) || !BRAND_NAME.test(nameOf(element)) || isHidden(element)) continue
+    if (element === heading || SILENT.has(element.name) || !BRAND_NAME.test(nameOf(element)))
+      continue
+    if (isHidden(element) || leadsHome(page, element)) continue
     const text = textStart(element, LONGEST_BRAND + 1, page.budget)
     const [label = '', value = ''] = text.split(/[:：]\s?/, 2)
     const brand = isLabelOf('brand', label.trim()) ? value.trim() : text
