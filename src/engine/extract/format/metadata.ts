@@ -200,8 +200,11 @@ function ofPage(texts: readonly string[], title: string, isFirst: boolean): read
     (line) => line.length <= (isWhole(line) ? LONGEST_WHOLE : LONGEST_DESCRIPTION),
   )
   const [stated = '', ...others] = short.length === 0 ? texts : short
-  if (isFirst || sharesWord(title, stated, TELLING_WORD)) return [stated, ...others]
-  const closer = others.filter((line) => sharesWord(title, line, TELLING_WORD, LEAST_SHARED))
+  // The words of a copy are read only up to the length of a description.
+  const says = (line: string, least: number): boolean =>
+    sharesWord(title, line.slice(0, LONGEST_WHOLE), TELLING_WORD, least)
+  if (isFirst || says(stated, 1)) return [stated, ...others]
+  const closer = others.filter((line) => says(line, LEAST_SHARED))
   return closer.length === 0 ? [stated, ...others] : closer
 }
 

@@ -234,6 +234,12 @@ describe('the description', () => {
     expect(shown(whole, 'The fishing boats return. They bring')).toBe(whole)
   })
 
+  test('is compared with the title at its beginning', () => {
+    const long = (start: string): string => `${start} ${'and so on '.repeat(60)}`
+    const page = long('Forty boats from the fishing fleet came in')
+    expect(shown(`${long('News from the coast')}of boats`, page)).toBe(page.trim())
+  })
+
   test('of the first page of a site is that of the site', () => {
     const head =
       meta('description', 'News from the coast, every day.') +
