@@ -127,6 +127,7 @@ const NAMING_STEPS = 5
 const AFTER_TITLE = 60
 /** The same before the title, in the line above it. */
 const BEFORE_TITLE = 12
+const HEADING = /^h[1-6]$/
 /** Elements that may hold a word before a name, or a line with it. */
 const LABELS = new Set(['span', 'b', 'strong', 'i', 'em'])
 /** Elements before and after the title in which a link may lead to the page of the author. */
@@ -367,7 +368,7 @@ function unled(line: string): string {
   return line.replace(/^[-–—|·•] /, '')
 }
 
-/** Returns the first line below the title that names an author. */
+/** Returns the first line below the title that names an author, or the line above it. */
 function bylines(
   page: PageContent,
   elements: readonly Element[],
@@ -375,9 +376,11 @@ function bylines(
 ): readonly string[] {
   const index = heading === null ? -1 : elements.indexOf(heading)
   if (index === -1) return []
+  const above = elements.slice(Math.max(0, index - BEFORE_TITLE), index)
   const lines = [
     ...elements.slice(index + 1, index + 1 + AFTER_TITLE),
-    ...elements.slice(Math.max(0, index - BEFORE_TITLE), index),
+    // Below another heading they name the author of another text.
+    ...(above.some(({ name }) => HEADING.test(name)) ? [] : above),
   ]
   for (const element of lines) {
     if (!BLOCK.has(element.name) && !LABELS.has(element.name)) continue

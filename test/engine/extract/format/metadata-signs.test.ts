@@ -110,6 +110,8 @@ describe('the author', () => {
   test('is in the line above the title, behind a dash', () => {
     const line = '<div>5.1.2026 <span>- Redaktion: Ann Field (Harbour Office)</span></div>'
     expect(authorOf(`${line}<h1>Boats</h1>`)).toBe('Ann Field')
+    const other = '<h2>Masts of the harbour</h2><p>By Bo Dale</p>'
+    expect(authorOf(`<div>${other}</div><h1>Boats</h1>`)).toBeNull()
   })
 
   test('is with the sign of the agency behind a slash', () => {
