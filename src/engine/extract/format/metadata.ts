@@ -186,8 +186,10 @@ function* statingElements(page: PageContent): Parts<readonly Element[]> {
 const LONGEST_DESCRIPTION = 320
 /** The same for a text that is not cut off: a few sentences that somebody wrote. */
 const LONGEST_WHOLE = 500
-/** Letters of a word of the title that a description of the page has, and the number of words. */
+/** Letters of a word of the title that a description of the page has. */
 const TELLING_WORD = 4
+/** Letters and number of the words that another description shares: longer than "with" and "your". */
+const SURE_WORD = 5
 const LEAST_SHARED = 2
 
 /**
@@ -201,10 +203,10 @@ function ofPage(texts: readonly string[], title: string, isFirst: boolean): read
   )
   const [stated = '', ...others] = short.length === 0 ? texts : short
   // The words of a copy are read only up to the length of a description.
-  const says = (line: string, least: number): boolean =>
-    sharesWord(title, line.slice(0, LONGEST_WHOLE), TELLING_WORD, least)
-  if (isFirst || says(stated, 1)) return [stated, ...others]
-  const closer = others.filter((line) => says(line, LEAST_SHARED))
+  const says = (line: string, letters: number, least: number): boolean =>
+    sharesWord(title, line.slice(0, LONGEST_WHOLE), letters, least)
+  if (isFirst || says(stated, TELLING_WORD, 1)) return [stated, ...others]
+  const closer = others.filter((line) => says(line, SURE_WORD, LEAST_SHARED))
   return closer.length === 0 ? [stated, ...others] : closer
 }
 

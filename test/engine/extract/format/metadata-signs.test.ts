@@ -257,6 +257,8 @@ describe('the description', () => {
     const page = 'Forty boats from the fishing fleet came in.'
     expect(shown(site, page)).toBe(page)
     expect(shown(site, 'Forty boats came in.')).toBe(site)
+    const head = meta('description', site) + meta('og:description', 'Look with your eyes.')
+    expect(metadataOf('<h1>Sail with your team</h1>', head).description).toBe(site)
     expect(shown('The boats came in.', page)).toBe('The boats came in.')
   })
 })
