@@ -60,6 +60,24 @@ describe('a post', () => {
       expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1. ${WORDS}.` })
     })
 
+    test('may have an element of its kind around it', () => {
+      const item = (i: number): string =>
+        `<div class="box answer-${i}">${box(
+          `<div class="box"><a class="box" href="/profile/p${i}">Person ${i}</a></div>` +
+            `<div class="box answer_content">${WORDS} ${i}. ${WORDS}.</div>`,
+        )}</div>${i % 2 === 0 ? `<div class="box">${links}</div>` : ''}`
+      const { first, extract } = found(`<main>${each(6, item)}</main>`)
+      expect(extract.items).toBe('[class*=answer-]')
+      expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1. ${WORDS}.` })
+    })
+
+    test('is with those that the page does not count after them', () => {
+      const item = (i: number): string =>
+        `<div class="item${i <= 4 ? ` top-${i}` : ''}"><a href="/profile/p${i}">Person ${i}</a>` +
+        `<div class="comment-text">${WORDS} ${i}. ${WORDS}.</div></div>`
+      expect(found(`<main>${each(6, item)}</main>`).rows).toHaveLength(6)
+    })
+
     test('is not chosen by numbers that are not in turn', () => {
       const body = each(6, (i) => answer(i).replace(`item-${i}`, `item-${(i * i) % 7}`))
       expect(found(`<main>${body}</main>`).extract.items).not.toContain('answer-item')
