@@ -84,6 +84,14 @@ describe('a post', () => {
     })
   })
 
+  test('has the title that is its heading, though its text is named as an answer', () => {
+    const item = (i: number): string =>
+      `<article class="post"><h2><a href="/q/${i}">A question about boat ${i}</a></h2>` +
+      `<a class="author" href="/u/${i}">Person ${i}</a><div class="answer-text">${WORDS}</div></article>`
+    const { first } = found(each(6, item))
+    expect(first).toMatchObject({ title: 'A question about boat 1', author: 'Person 1' })
+  })
+
   test('has no title for a field whose name is that of its text', () => {
     const { first } = found(
       each(
