@@ -133,6 +133,13 @@ export const PAGES: readonly Family[] = Object.entries({
     ' ',
     's">',
   ),
+  'long descriptions': halves(
+    '<h1>ab cd</h1><meta name="description" content="ab ',
+    'ef ',
+    '"><meta property="og:description" content="ab ',
+    'cd ',
+    '">',
+  ),
   'many metas': numbered('<head>', (i) => `<meta property="og:a${i}" content="b">`),
   'many links': numbered('<nav>', (i) => `<a href="/${i}">${i}</a>`),
   'links in a pagination': numbered(

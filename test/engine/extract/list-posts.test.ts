@@ -60,10 +60,36 @@ describe('a post', () => {
       expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1. ${WORDS}.` })
     })
 
+    test('may have an element of its kind around it', () => {
+      const item = (i: number): string =>
+        `<div class="box answer-${i}">${box(
+          `<div class="box"><a class="box" href="/profile/p${i}">Person ${i}</a></div>` +
+            `<div class="box answer_content">${WORDS} ${i}. ${WORDS}.</div>`,
+        )}</div>${i % 2 === 0 ? `<div class="box">${links}</div>` : ''}`
+      const { first, extract } = found(`<main>${each(6, item)}</main>`)
+      expect(extract.items).toBe('[class*=answer-]')
+      expect(first).toEqual({ author: 'Person 1', text: `${WORDS} 1. ${WORDS}.` })
+    })
+
+    test('is with those that the page does not count after them', () => {
+      const item = (i: number): string =>
+        `<div class="item${i <= 4 ? ` top-${i}` : ''}"><a href="/profile/p${i}">Person ${i}</a>` +
+        `<div class="comment-text">${WORDS} ${i}. ${WORDS}.</div></div>`
+      expect(found(`<main>${each(6, item)}</main>`).rows).toHaveLength(6)
+    })
+
     test('is not chosen by numbers that are not in turn', () => {
       const body = each(6, (i) => answer(i).replace(`item-${i}`, `item-${(i * i) % 7}`))
       expect(found(`<main>${body}</main>`).extract.items).not.toContain('answer-item')
     })
+  })
+
+  test('has the title that is its heading, though its text is named as an answer', () => {
+    const item = (i: number): string =>
+      `<article class="post"><h2><a href="/q/${i}">A question about boat ${i}</a></h2>` +
+      `<a class="author" href="/u/${i}">Person ${i}</a><div class="answer-text">${WORDS}</div></article>`
+    const { first } = found(each(6, item))
+    expect(first).toMatchObject({ title: 'A question about boat 1', author: 'Person 1' })
   })
 
   test('has no title for a field whose name is that of its text', () => {

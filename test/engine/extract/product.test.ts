@@ -215,6 +215,15 @@ describe('a product', () => {
     ['with a word for it', `${H1}<p class="brand-name">Brand: Nordlys</p>`, 'Nordlys'],
     ['only a word for it', `${H1}<p class="brand-name">Brand</p>`, undefined],
     ['the bar of the site', `<a class="navbar-brand" href="/">Nordlys</a>${H1}`, undefined],
+    ['the site', `<h2 class="brand"><a href="/" rel="home">Nordlys</a></h2>${H1}`, undefined],
+    ['a link home', `<a class="brand" href="/">Nordlys</a>${H1}`, undefined],
+    ['the heading itself', '<h1 class="brand">Nordlys</h1>', undefined],
+    ['a lower heading', `${H1}<h2 class="brand">Nordlys</h2>`, 'Nordlys'],
+    ['another product', `${H1}<h2>Related</h2><p class="brand">Other</p>`, undefined],
+    ['a story above', `<p class="brand">Other</p><h2>Story</h2>${H1}`, undefined],
+    ['with a preposition', `${H1}<p class="vendor">by Nordlys</p>`, 'Nordlys'],
+    ['a link to more', `${H1}<a class="brand" href="/n">More from Nordlys</a>`, undefined],
+    ['a list of brands', `<a class="brand" href="/b">Our brands</a>${H1}`, undefined],
     ['far below', `${H1}${'<p>Bright.</p>'.repeat(20)}<p class="brand">Other</p>`, undefined],
   ])('has a brand in an element of this name beside its heading: %s', (_, body, brand) => {
     expect(partsOf(body, 'brand')).toEqual([brand])

@@ -13,16 +13,23 @@ const LEAST_SHARE = 0.5
 const READING_STEPS = 2
 
 /**
- * Of siblings of one kind, those that the page counts: `answer-0`, `answer-1`, `answer-2`. Between
- * them may be others, such as links to more. If none or all are counted, these are all siblings.
+ * Of siblings of one kind, those that the page counts: `answer-0`, `answer-1`, `answer-2`. Others
+ * between them are left out, such as links to more. If none are between them, these are all
+ * siblings: a page may count only the first of its items.
  */
 export function countedAmong(siblings: readonly Element[], budget: PageBudget): readonly Element[] {
   if (siblings.length <= LEAST_COUNTED) return siblings
   const least = Math.max(LEAST_COUNTED, LEAST_SHARE * siblings.length)
   for (const counted of countsIn(siblings, budget).values())
-    if (counted.length >= least && counted.length < siblings.length && areInTurn(counted))
+    if (counted.length >= least && areInTurn(counted) && haveOthersBetween(counted, siblings))
       return counted.map(({ element }) => element)
   return siblings
+}
+
+function haveOthersBetween(counted: readonly Counted[], siblings: readonly Element[]): boolean {
+  const [first, last] = [counted[0], counted.at(-1)]
+  if (first === undefined || last === undefined) return false
+  return siblings.indexOf(last.element) - siblings.indexOf(first.element) >= counted.length
 }
 
 /** Selectors of items that the page counts: `[class*=answer-]`. */

@@ -22,13 +22,18 @@ export function arePosts(
     const person = personOf(item, budget)
     if (person === null) return false
     const body = writtenInPost(item, person, budget)
-    if (body !== null && REPLY_NAME.test(namesOf(body))) return true
+    if (body !== null && REPLY_NAME.test(namesOf(body)) && !isHeading(title)) return true
     // A heading or a quote in the text of a post is not its title.
     if (title !== null && !(body !== null && saysPost(body) && isWithin(title.startIndex, body)))
       return false
     return body !== null && !hasTitleLink(item, subject, body, labels, budget)
   })
   return posts.length * 2 > items.length
+}
+
+/** A reply has no heading of its own. */
+function isHeading(title: Element | null): boolean {
+  return title !== null && /^h[1-6]$/.test(title.name)
 }
 
 /** Names of the text of a reply. Above it may be a link to what it replies to. */

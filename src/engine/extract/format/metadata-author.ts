@@ -127,6 +127,7 @@ const NAMING_STEPS = 5
 const AFTER_TITLE = 60
 /** The same before the title, in the line above it. */
 const BEFORE_TITLE = 12
+const HEADING = /^h[1-6]$/
 /** Elements that may hold a word before a name, or a line with it. */
 const LABELS = new Set(['span', 'b', 'strong', 'i', 'em'])
 /** Elements before and after the title in which a link may lead to the page of the author. */
@@ -157,7 +158,7 @@ export function* authorOf(
     !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
   const { persons, typed, others } = statedNames(page)
   yield
-  const marked = yield* markedNames(page, elements)
+  const marked = yield* markedNames(page, elements, heading)
   let byline: readonly string[] | undefined
   const lines = (): readonly string[] => (byline ??= bylines(page, elements, heading))
   const spelled = (texts: readonly string[]): readonly string[] => {
@@ -290,8 +291,15 @@ function textAt(value: JsonObject, name: string): string | null {
   return typeof text === 'string' && text !== '' ? text : null
 }
 
-/** Returns the text of the first element that is marked as the author and holds a name. */
-function* markedNames(page: PageContent, elements: readonly Element[]): Parts<readonly string[]> {
+/**
+ * Returns the text of the first element that is marked as the author and holds a name. Above the
+ * title, a link to the first page of the site names the site.
+ */
+function* markedNames(
+  page: PageContent,
+  elements: readonly Element[],
+  heading: Element | null,
+): Parts<readonly string[]> {
   page.budget.work(NAMING_STEPS * elements.length)
   const pass = new QuickPass(page.budget)
   const marked: Element[] = []
@@ -304,8 +312,9 @@ function* markedNames(page: PageContent, elements: readonly Element[]): Parts<re
   for (const element of [...marked.slice(0, MOST_READ), ...named.slice(0, MOST_READ)]) {
     const text = textStart(element, 3 * LONGEST_NAME, page.budget)
     const name = nameIn(text)
-    // The name of the site, on its way home, may be marked as its author.
-    if (name !== null && !leadsHome(page, element)) return [name]
+    if (name === null) continue
+    const isBelow = heading !== null && (element.startIndex ?? 0) > (heading.startIndex ?? 0)
+    if (isBelow || !leadsHome(page, element)) return [name]
   }
   return []
 }
@@ -359,7 +368,7 @@ function unled(line: string): string {
   return line.replace(/^[-–—|·•] /, '')
 }
 
-/** Returns the first line below the title that names an author. */
+/** Returns the first line below the title that names an author, or the line above it. */
 function bylines(
   page: PageContent,
   elements: readonly Element[],
@@ -367,9 +376,11 @@ function bylines(
 ): readonly string[] {
   const index = heading === null ? -1 : elements.indexOf(heading)
   if (index === -1) return []
+  const above = elements.slice(Math.max(0, index - BEFORE_TITLE), index)
   const lines = [
     ...elements.slice(index + 1, index + 1 + AFTER_TITLE),
-    ...elements.slice(Math.max(0, index - BEFORE_TITLE), index),
+    // Below another heading they name the author of another text.
+    ...(above.some(({ name }) => HEADING.test(name)) ? [] : above),
   ]
   for (const element of lines) {
     if (!BLOCK.has(element.name) && !LABELS.has(element.name)) continue

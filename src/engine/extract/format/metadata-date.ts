@@ -8,7 +8,8 @@ import { nameOf } from './beside.ts'
 
 const DATED_NAME = new RegExp(
   String.raw`(?:^|[\s_-]|[a-z](?=[DPT]))(?:[Dd]ate|DATE|[Dd]atum|fecha|[Pp]ublished|posted|authored|submitted|` +
-    String.raw`[Tt]ime(?:-?[Ss]tamp|data)?|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))`,
+    String.raw`[Tt]ime(?:-?[Ss]tamp|data)|[Pp]ub-?[Dd]ate|meta|byline|dateline)(?:$|[\s_-]|(?=[A-Z]))|` +
+    String.raw`(?:^|\s)time(?:$|\s)`,
 )
 /** Words before the day of publication, in the languages of many pages. */
 const LABEL = new RegExp(

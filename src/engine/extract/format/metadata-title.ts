@@ -126,6 +126,9 @@ function spelled(heading: Heading, titles: readonly string[]): Heading {
 const KICKER =
   /(?:^|[\s_-])(?:kicker|strapline|overline|eyebrow|dachzeile|spitzmarke|roofline)(?:$|[\s_-])/i
 
+/** The sign between the line and the title. */
+const AFTER_KICKER = /^\s?[-–—|:·•/]\s/
+
 function isTop({ name }: Element): boolean {
   return name === 'h1'
 }
@@ -139,7 +142,7 @@ function withoutKicker(heading: Element, text: string, page: PageContent): strin
   const kicker = heading.children.find((child) => isTag(child) && isKicker(child))
   if (kicker === undefined || !isTag(kicker)) return text
   const line = textStart(kicker, LONGEST_TITLE + 1, page.budget)
-  const rest = text.startsWith(line) ? text.slice(line.length).trim() : ''
+  const rest = text.startsWith(line) ? text.slice(line.length).replace(AFTER_KICKER, '').trim() : ''
   return rest === '' ? text : rest
 }
 
@@ -154,15 +157,20 @@ function isInPath(element: Element): boolean {
 
 type Heading = { readonly text: string; readonly heading: Element }
 
+/** True for the first page of a site. */
+export function isFirstPage({ url }: PageContent): boolean {
+  const { origin = '' } = partsOf(url) ?? {}
+  return FIRST_PAGE.test(url.slice(origin.length))
+}
+
 /** True for an element that is a link to the first page of the site: it names the site. */
-export function leadsHome(page: PageContent, heading: Element): boolean {
-  let link = heading.children.find(isTag)
+export function leadsHome(page: PageContent, element: Element): boolean {
+  let link = element.name === 'a' ? element : element.children.find(isTag)
   for (let level = 0; level < LINK_LEVELS && link !== undefined && link.name !== 'a'; level++)
     link = link.children.find(isTag)
   const target = link === undefined ? null : page.resolve(hrefIn(link) ?? '#')
   const { origin = '' } = partsOf(page.url) ?? {}
-  const isFirst = FIRST_PAGE.test(page.url.slice(origin.length))
-  return target !== null && target === `${origin}/` && !isFirst
+  return target !== null && target === `${origin}/` && !isFirstPage(page)
 }
 
 function* headingsIn(

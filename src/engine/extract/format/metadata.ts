@@ -10,7 +10,7 @@ import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts
 import { placementOf } from './beside.ts'
 import { authorOf, companiesOf } from './metadata-author.ts'
 import { dateOf } from './metadata-date.ts'
-import { namesOfSite, sharesWord, titleOf } from './metadata-title.ts'
+import { isFirstPage, namesOfSite, sharesWord, titleOf } from './metadata-title.ts'
 
 const ld = {
   title: compileJsonPath('$..headline'),
@@ -105,6 +105,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
         ofPage(
           all('description', 'og:description', 'twitter:description', 'dc.description'),
           title.text ?? '',
+          isFirstPage(page),
         ),
       ) ?? articleDescription(page),
     author: yield* authorOf(page, elements, title.heading, namesOfSite(page, site)),
@@ -181,21 +182,31 @@ function* statingElements(page: PageContent): Parts<readonly Element[]> {
   return stating
 }
 
-/** Search engines show no more of a description. A longer one is a copy of the text. */
+/** Search engines show no more of a description. A longer one may be a copy of the text. */
 const LONGEST_DESCRIPTION = 320
-/** Letters of a word of the title that a description of the page has, and the number of words. */
+/** The same for a text that is not cut off: a few sentences that somebody wrote. */
+const LONGEST_WHOLE = 500
+/** Letters of a word of the title that a description of the page has. */
 const TELLING_WORD = 4
+/** Letters and number of the words that another description shares: longer than "with" and "your". */
+const SURE_WORD = 5
 const LEAST_SHARED = 2
 
 /**
  * The texts that describe the page. A description without any word of the title may be that of the
- * site, so another one with several of them is preferred. So is a short one to a copy of the text.
+ * site, so another one with several of them is preferred, except on the first page of the site. So
+ * is a short one to a copy of the text.
  */
-function ofPage(texts: readonly string[], title: string): readonly string[] {
-  const short = texts.filter((line) => line.length <= LONGEST_DESCRIPTION)
+function ofPage(texts: readonly string[], title: string, isFirst: boolean): readonly string[] {
+  const short = texts.filter(
+    (line) => line.length <= (isWhole(line) ? LONGEST_WHOLE : LONGEST_DESCRIPTION),
+  )
   const [stated = '', ...others] = short.length === 0 ? texts : short
-  if (sharesWord(title, stated, TELLING_WORD)) return [stated, ...others]
-  const closer = others.filter((line) => sharesWord(title, line, TELLING_WORD, LEAST_SHARED))
+  // The words of a copy are read only up to the length of a description.
+  const says = (line: string, letters: number, least: number): boolean =>
+    sharesWord(title, line.slice(0, LONGEST_WHOLE), letters, least)
+  if (isFirst || says(stated, TELLING_WORD, 1)) return [stated, ...others]
+  const closer = others.filter((line) => says(line, SURE_WORD, LEAST_SHARED))
   return closer.length === 0 ? [stated, ...others] : closer
 }
 
@@ -210,10 +221,12 @@ function uncut(texts: readonly string[]): string | null {
   const stated = texts[0] || null
   if (stated === null || !CUT.test(stated)) return stated
   const beginning = stated.replace(CUT, '').trimEnd()
-  const whole = texts.find(
-    (other) => other.startsWith(beginning) && WHOLE.test(other) && !CUT.test(other),
-  )
+  const whole = texts.find((other) => other.startsWith(beginning) && isWhole(other))
   return beginning.length < LEAST_KEPT ? stated : (whole ?? stated)
+}
+
+function isWhole(line: string): boolean {
+  return WHOLE.test(line) && !CUT.test(line)
 }
 
 /** The description of the article in the page's data. Several articles are a list of others. */

@@ -3,6 +3,7 @@ import type { Element } from 'domhandler'
 import { StepParts, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { isHidden, nameOf } from '../format/beside.ts'
+import { leadsHome } from '../format/metadata-title.ts'
 import { nextElement } from '../select/matching.ts'
 import { collapse, textStart } from '../tree/text-content.ts'
 
@@ -154,24 +155,45 @@ const BRAND_NAME = new RegExp(
 /** Number of elements before and after the heading among which the brand is. */
 const BESIDE_HEADING = 10
 const LONGEST_BRAND = 40
+const HEADING = /^h[1-6]$/
+/** A text that asks for a click, or that speaks of brands, names none. */
+const NO_BRAND = new RegExp(
+  String.raw`^(?:all|more|shop|visit|view|see|discover|alle|mehr|tous|toutes|ver)(?!\p{L})|` +
+    String.raw`(?<!\p{L})(?:brands?|vendors?|marken?|marques?|marcas?|hersteller)(?!\p{L})`,
+  'iu',
+)
+const BEFORE_BRAND = /^(?:by|von|par|por) /i
 
 /**
  * Returns the brand that a page shows in an element of this name right beside the name of the
- * product. `null`: there is none.
+ * product, with no other heading between them. The heading itself, or a link to the first page of
+ * the site, is none. `null`: there is none.
  */
 export function brandBesideHeading(page: PageContent, heading: Element): string | null {
-  const { elements } = page.tree
-  const index = heading.startIndex ?? 0
-  for (const element of elements.slice(
-    Math.max(0, index - BESIDE_HEADING),
-    index + BESIDE_HEADING,
-  )) {
+  for (const element of elementsBeside(page.tree.elements, heading)) {
     page.budget.work(LABEL_STEPS)
-    if (SILENT.has(element.name) || !BRAND_NAME.test(nameOf(element)) || isHidden(element)) continue
+    if (element === heading || SILENT.has(element.name) || !BRAND_NAME.test(nameOf(element)))
+      continue
+    if (isHidden(element) || leadsHome(page, element)) continue
     const text = textStart(element, LONGEST_BRAND + 1, page.budget)
     const [label = '', value = ''] = text.split(/[:：]\s?/, 2)
-    const brand = isLabelOf('brand', label.trim()) ? value.trim() : text
-    if (brand.length <= LONGEST_BRAND && fits('brand', brand)) return brand
+    const brand = isLabelOf('brand', label.trim())
+      ? value.trim()
+      : text.replace(BEFORE_BRAND, '').trim()
+    if (brand.length <= LONGEST_BRAND && fits('brand', brand) && !NO_BRAND.test(brand)) return brand
   }
   return null
+}
+
+/** The elements from the heading above to the one below. */
+function elementsBeside(elements: readonly Element[], heading: Element): readonly Element[] {
+  const index = heading.startIndex ?? 0
+  const isOther = (element: Element): boolean => HEADING.test(element.name) && element !== heading
+  const before = elements.slice(Math.max(0, index - BESIDE_HEADING), index)
+  const after = elements.slice(index, index + BESIDE_HEADING)
+  const below = after.findIndex(isOther)
+  return [
+    ...before.slice(Math.max(0, before.findLastIndex(isOther))),
+    ...after.slice(0, below === -1 ? after.length : below + 1),
+  ]
 }

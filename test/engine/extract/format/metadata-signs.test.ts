@@ -4,10 +4,15 @@ import { metadataParts } from '../../../../src/engine/extract/format/metadata.ts
 import type { Metadata } from '../../../../src/engine/extract/format/metadata.ts'
 import { PageContent } from '../../../../src/engine/extract/page/page-content.ts'
 
-function metadataOf(body: string, head = '', root = 'lang="en"'): Metadata {
+function metadataOf(
+  body: string,
+  head = '',
+  root = 'lang="en"',
+  url = 'https://www.harbour-news.example/boats',
+): Metadata {
   const html = `<!doctype html><html ${root}><head>${head}</head><body>${body}</body></html>`
   const page = new PageContent({
-    url: 'https://www.harbour-news.example/boats',
+    url,
     contentType: 'text/html; charset=utf-8',
     body: new TextEncoder().encode(html),
   })
@@ -92,14 +97,21 @@ describe('the author', () => {
 
   test('is not the name of the site on its way home, which is marked as the author', () => {
     const home = '<h3 class="author"><a href="/">The Harbour Archive</a></h3>'
-    const body = `<h1>Boats come back</h1>${home}<p class="author">Ann Field</p>`
-    expect(authorOf(body)).toBe('Ann Field')
-    expect(authorOf(`<h1>Boats come back</h1>${home}`)).toBeNull()
+    const title = '<h1>Boats come back</h1>'
+    expect(authorOf(`${home}${title}<p class="author">Ann Field</p>`)).toBe('Ann Field')
+    expect(authorOf(home + title)).toBeNull()
+  })
+
+  test('may lead home below the title, on the site of one author', () => {
+    const line = '<p class="author"><a href="/">Ann Field</a></p>'
+    expect(authorOf(`<h1>Boats come back</h1>${line}`)).toBe('Ann Field')
   })
 
   test('is in the line above the title, behind a dash', () => {
     const line = '<div>5.1.2026 <span>- Redaktion: Ann Field (Harbour Office)</span></div>'
     expect(authorOf(`${line}<h1>Boats</h1>`)).toBe('Ann Field')
+    const other = '<h2>Masts of the harbour</h2><p>By Bo Dale</p>'
+    expect(authorOf(`<div>${other}</div><h1>Boats</h1>`)).toBeNull()
   })
 
   test('is with the sign of the agency behind a slash', () => {
@@ -132,6 +144,8 @@ describe('the title', () => {
     expect(metadataOf(line + title, head).title).toBe('Boats are back in the harbour')
     const both = '<h1><span class="kicker">Portland</span> <b>Boats are back in the bay</b></h1>'
     expect(metadataOf(both, head).title).toBe('Boats are back in the bay')
+    const parted = '<h1><span class="kicker">Portland</span> - <b>Boats are back there</b></h1>'
+    expect(metadataOf(parted, head).title).toBe('Boats are back there')
   })
 
   test('is no heading that says nothing of the page, if another one does', () => {
@@ -195,6 +209,13 @@ describe('the date', () => {
     expect(dateOf(shown, meta('date', '2026-01-12'))).toBe('2026-01-05')
     expect(dateOf(shown, meta('date', '2026-03-12'))).toBe('2026-03-12')
   })
+
+  test('is in an element named as a time, not as a time of another thing', () => {
+    const line = (name: string): string => `<h1>Boats</h1>${LINES}<p class="${name}">2026-01-05</p>`
+    expect(dateOf(line('small time'))).toBe('2026-01-05')
+    for (const name of ['stock-time-frame', 'stockTimeFrame', 'shipping-time'])
+      expect(dateOf(line(name)), name).toBeNull()
+  })
 })
 
 describe('the description', () => {
@@ -210,11 +231,34 @@ describe('the description', () => {
     expect(shown(copy)).toBe(copy)
   })
 
+  test('is a long one of some whole sentences rather than its beginning', () => {
+    const whole = `The fishing boats return.${' They bring fish.'.repeat(20)}`
+    expect(shown(whole, 'The fishing boats return. They bring')).toBe(whole)
+  })
+
+  test('is compared with the title at its beginning', () => {
+    const long = (start: string): string => `${start} ${'and so on '.repeat(60)}`
+    const page = long('Forty boats from the fishing fleet came in')
+    expect(shown(`${long('News from the coast')}of boats`, page)).toBe(page.trim())
+  })
+
+  test('of the first page of a site is that of the site', () => {
+    const head =
+      meta('description', 'News from the coast, every day.') +
+      meta('og:description', 'Forty boats from the fishing fleet came in.')
+    const of = (url: string): string | null =>
+      metadataOf('<h1>Fishing boats return</h1>', head, '', url).description
+    expect(of('https://boats.example/')).toBe('News from the coast, every day.')
+    expect(of('https://boats.example/a')).toBe('Forty boats from the fishing fleet came in.')
+  })
+
   test('is one with words of the title rather than that of the site', () => {
     const site = 'News from the coast, every day.'
     const page = 'Forty boats from the fishing fleet came in.'
     expect(shown(site, page)).toBe(page)
     expect(shown(site, 'Forty boats came in.')).toBe(site)
+    const head = meta('description', site) + meta('og:description', 'Look with your eyes.')
+    expect(metadataOf('<h1>Sail with your team</h1>', head).description).toBe(site)
     expect(shown('The boats came in.', page)).toBe('The boats came in.')
   })
 })
