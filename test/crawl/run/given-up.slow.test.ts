@@ -45,7 +45,7 @@ describe('a job that has lost three workers', () => {
     const ended = await world.read(id)
     expect(ended).toMatchObject({ status: 'failed', reason: { code: 'worker_lost' } })
     expect(world.web.requests.size).toBe(0)
-    // What the dead workers may still write is swept later.
+    // A later sweep finds all that the dead workers may still write.
     const jobs = await createRecords(world.store).jobs.list(SYSTEM, { limit: 10 })
     expect(jobs.map(({ value }) => value.id)).toEqual([`sweep:${id}:late`])
     expect((await world.platform.verify()).ok).toBe(true)
