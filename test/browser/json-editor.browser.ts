@@ -26,6 +26,34 @@ const editor = () => visit.page.locator('.cm-content')
 /** Recipes as they are written below, with the address of the shop. */
 const recipe = (extract: unknown) =>
   JSON.stringify({ start: { urls: [`${world.shop.url}/prices`] }, extract })
+/**
+ * Replaces the text as a person does. To fill the element at once selects without the editor, which
+ * may meanwhile set its own selection, and the text then stands beside the earlier one.
+ */
+async function write(text: string): Promise<void> {
+  const { keyboard } = visit.page
+  await expect
+    .poll(async () => {
+      await editor().focus()
+      await keyboard.press('Control+A')
+      await keyboard.press('Delete')
+      await keyboard.insertText(text)
+      return editor().textContent()
+    })
+    .toBe(text)
+}
+const choices = () => visit.page.locator('.cm-tooltip-autocomplete li')
+/** Asks for completions until this one is offered: the schema may still be on its way. */
+async function offered(choice: string) {
+  const offer = choices().filter({ hasText: choice })
+  await expect
+    .poll(async () => {
+      if ((await offer.count()) === 0) await visit.page.keyboard.press('Control+Space')
+      return offer.count()
+    })
+    .toBe(1)
+  return offer
+}
 const scripts = () => visit.requests.filter((url) => url.endsWith('.js')).length
 
 it('the editor is loaded with its tab, and changes go both ways', async () => {
@@ -35,9 +63,8 @@ it('the editor is loaded with its tab, and changes go both ways', async () => {
   await editor().waitFor()
   expect(scripts()).toBeGreaterThan(before)
   expect(await editor().getAttribute('aria-label')).toBe('Recipe as JSON')
-  await page
-    .getByRole('textbox', { name: 'Recipe as JSON' })
-    .fill(recipe({ items: 'li', fields: { title: 'b', price: { css: 'i', as: 'number' } } }))
+  expect(await page.getByRole('textbox', { name: 'Recipe as JSON' }).count()).toBe(1)
+  await write(recipe({ items: 'li', fields: { title: 'b', price: { css: 'i', as: 'number' } } }))
   await page.getByRole('tab', { name: 'Table' }).click()
   await page.getByRole('columnheader', { name: 'title' }).waitFor()
   await page.getByRole('tab', { name: 'Columns' }).click()
@@ -53,45 +80,37 @@ it('the editor is loaded with its tab, and changes go both ways', async () => {
 
 it('names and values are completed by the schema of recipes', async () => {
   const { page } = visit
-  await editor().focus()
-  await page.keyboard.press('Control+A')
-  await page.keyboard.press('Delete')
-  await page.keyboard.type('{"ext')
-  const choices = page.locator('.cm-tooltip-autocomplete li')
-  await choices.filter({ hasText: '"extract"' }).waitFor()
-  expect(await choices.filter({ hasText: '"webhook"' }).count()).toBe(0)
-  await choices.filter({ hasText: '"extract"' }).click()
+  await write('{"ext')
+  const extract = await offered('"extract"')
+  expect(await choices().filter({ hasText: '"webhook"' }).count()).toBe(0)
+  await extract.click()
   await expect.poll(() => editor().textContent()).toContain('{"extract": ')
 
-  await editor().fill(recipe({ items: 'li', fields: { price: { css: 'i', as: 'number' } } }))
+  await write(recipe({ items: 'li', fields: { price: { css: 'i', as: 'number' } } }))
   const line = editor().locator('.cm-line').first()
   await line.getByText('"number"').click()
-  await page.keyboard.press('Control+Space')
-  await choices.filter({ hasText: '"number"' }).waitFor()
+  await offered('"number"')
   await page.keyboard.press('Escape')
 })
 
 it('each error is marked at its place; a syntax error of JSON comes first', async () => {
   const { page } = visit
-  await editor().fill(
-    recipe({ items: 'li', fields: { name: 'b', price: { css: 'i', as: 'numbr' } } }),
-  )
+  await write(recipe({ items: 'li', fields: { name: 'b', price: { css: 'i', as: 'numbr' } } }))
   const marked = page.locator('.cm-lintRange-error')
   await expect.poll(async () => (await marked.allTextContents()).join('')).toContain('"numbr"')
   expect((await marked.allTextContents()).join('')).not.toContain('"name"')
   await page.locator('.cm-gutter-lint .cm-lint-marker-error').first().waitFor()
-  await editor().fill('{ "start": ')
+  await write('{ "start": ')
   await expect.poll(() => page.locator('#recipe-problem').textContent()).toMatch(/JSON/)
   await page.locator('.cm-lint-marker-error').first().waitFor()
-  await editor().fill(recipe({ items: 'li', fields: { name: 'b' } }))
+  await write(recipe({ items: 'li', fields: { name: 'b' } }))
   await expect.poll(() => page.locator('.cm-lint-marker-error').count()).toBe(0)
 })
 
 it('a text that is not JSON yet is there after another tab and a reload', async () => {
   const { page } = visit
-  const field = page.getByRole('textbox', { name: 'Recipe as JSON' })
   const half = '{"extract": {"items": "li", "fie'
-  await field.fill(half)
+  await write(half)
   await page.getByRole('tab', { name: 'Columns' }).click()
   await page.getByRole('tab', { name: 'JSON' }).click()
   await expect.poll(() => editor().textContent()).toBe(half)
@@ -99,7 +118,7 @@ it('a text that is not JSON yet is there after another tab and a reload', async 
   await expect.poll(() => editor().textContent()).toBe(half)
   await page.getByText(/Unterminated string|in JSON/).waitFor()
   // It stands for one recipe, and not for the next one.
-  await field.fill(recipe({ items: 'li', fields: { whole: 'b' } }))
+  await write(recipe({ items: 'li', fields: { whole: 'b' } }))
   await page.reload()
   await expect.poll(() => editor().textContent()).toContain('"whole": "b"')
 })
