@@ -11,6 +11,7 @@ import type { Shop } from '../../examples/demo/shop.ts'
 import { root } from '../support/sources/sources.ts'
 import { openChromium } from './chromium.ts'
 import type { Visit } from './chromium.ts'
+import { writeRecipe } from './console-world.ts'
 
 // People who point at a page: a newcomer with the mouse, one with the keyboard alone, and a page that
 // tries to get out of its frame. The command is the built one.
@@ -225,13 +226,13 @@ it('the keyboard alone is enough to build a recipe', async () => {
   await page.getByRole('tab', { name: 'Table' }).focus()
   await page.keyboard.press('ArrowLeft')
   await page.getByLabel('Recipe as JSON').waitFor()
-  await page.getByLabel('Recipe as JSON').fill('{')
+  await writeRecipe(page, '{')
   await page.getByRole('alert').filter({ hasText: /JSON/ }).waitFor()
   const recipe = {
     start: { urls: [`${shop.url}/category/pens`] },
     extract: { fields: { top: 'h1' } },
   }
-  await page.getByLabel('Recipe as JSON').fill(JSON.stringify(recipe))
+  await writeRecipe(page, JSON.stringify(recipe))
   await page.getByRole('tab', { name: 'JSON' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.getByRole('columnheader', { name: 'top' }).waitFor()
@@ -371,7 +372,7 @@ it('a recipe that is half typed as JSON leaves the builder usable, also after a 
     { page: { actions: [null, { click: {} }] } },
     { extract: { fields: { a: null } } },
   ]) {
-    await page.getByLabel('Recipe as JSON').fill(JSON.stringify(typed))
+    await writeRecipe(page, JSON.stringify(typed))
     await page.getByRole('tab', { name: 'Columns' }).click()
     await page.reload()
     await page.getByRole('tab', { name: 'JSON' }).click()

@@ -239,3 +239,27 @@ export async function openScreen(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.waitForLoadState('networkidle')
 }
+
+/** Times that a text is typed again. */
+const MOST_TRIES = 20
+
+/**
+ * Replaces the recipe in the tab JSON, as a person does. To fill the element at once selects
+ * without the editor, which may meanwhile set its own selection, and the text then stands beside
+ * the earlier one.
+ */
+export async function writeRecipe(page: Page, text: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: 'Recipe as JSON' }).first()
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    await field.focus()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.press('Delete')
+    await page.keyboard.insertText(text)
+    // Until the editor is loaded, there is a plain field.
+    const now = await field.evaluate((element) =>
+      element instanceof HTMLTextAreaElement ? element.value : element.textContent,
+    )
+    if (now === text) return
+  }
+  throw new Error(`The editor does not take the recipe ${text}`)
+}

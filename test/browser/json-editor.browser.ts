@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findingsOf } from './axe.ts'
 import type { Visit } from './chromium.ts'
-import { openConsoleWorld, openSignedIn } from './console-world.ts'
+import { openConsoleWorld, openSignedIn, writeRecipe } from './console-world.ts'
 import type { ConsoleWorld } from './console-world.ts'
 
 // The recipe as JSON: an editor that comes when its tab is first shown, completes by the schema of
@@ -26,22 +26,7 @@ const editor = () => visit.page.locator('.cm-content')
 /** Recipes as they are written below, with the address of the shop. */
 const recipe = (extract: unknown) =>
   JSON.stringify({ start: { urls: [`${world.shop.url}/prices`] }, extract })
-/**
- * Replaces the text as a person does. To fill the element at once selects without the editor, which
- * may meanwhile set its own selection, and the text then stands beside the earlier one.
- */
-async function write(text: string): Promise<void> {
-  const { keyboard } = visit.page
-  await expect
-    .poll(async () => {
-      await editor().focus()
-      await keyboard.press('Control+A')
-      await keyboard.press('Delete')
-      await keyboard.insertText(text)
-      return editor().textContent()
-    })
-    .toBe(text)
-}
+const write = (text: string) => writeRecipe(visit.page, text)
 const choices = () => visit.page.locator('.cm-tooltip-autocomplete li')
 /** Asks for completions until this one is offered: the schema may still be on its way. */
 async function offered(choice: string) {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { KEY, openConsoleWorld, openSignedIn } from '../console-world.ts'
+import { KEY, openConsoleWorld, openSignedIn, writeRecipe } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 import { findingsOf } from '../axe.ts'
 import type { Visit } from '../chromium.ts'
@@ -83,8 +83,7 @@ async function build(path: string, recipe: object, tab: string): Promise<void> {
   const { page } = visit
   await page.goto(`${world.url}/build?url=${encodeURIComponent(world.shop.url + path)}&tab=json`)
   await page.frameLocator('iframe').locator('h1').waitFor()
-  const json = page.getByRole('textbox', { name: 'Recipe as JSON' })
-  await json.fill(JSON.stringify({ start: { urls: [world.shop.url + path] }, ...recipe }))
+  await writeRecipe(page, JSON.stringify({ start: { urls: [world.shop.url + path] }, ...recipe }))
   await page.getByRole('tab', { name: tab }).click()
 }
 

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { serveHttp } from '../../support/loopback.ts'
 import type { Loopback } from '../../support/loopback.ts'
 import type { Visit } from '../chromium.ts'
-import { openConsoleWorld, openSignedIn } from '../console-world.ts'
+import { openConsoleWorld, openSignedIn, writeRecipe } from '../console-world.ts'
 import type { ConsoleWorld } from '../console-world.ts'
 import { openScriptShop } from '../script-shop.ts'
 import type { ScriptShop } from '../script-shop.ts'
@@ -221,7 +221,7 @@ it('a search is filled in and sent before the page is read, and steps are taken 
     page: { render: 'browser' },
     extract: { fields: { result: '#found' } },
   }
-  await page.getByRole('textbox', { name: 'Recipe as JSON' }).fill(JSON.stringify(recipe))
+  await writeRecipe(page, JSON.stringify(recipe))
   await page.getByRole('tab', { name: 'Table' }).click()
   const box = await field.boundingBox()
   if (!box) throw new Error('The field is not seen')
