@@ -10,6 +10,8 @@ import { through } from '../../support/stores/fault-store.ts'
 import { createWorld, LEASE_MS, OWNER } from '../../support/worlds/world.ts'
 
 const SITE = 'https://shop.example.com'
+const PAGES = { [`${SITE}/0`]: '<h1>Page</h1>' }
+const RECIPE = { start: { urls: Object.keys(PAGES) }, extract: { fields: { title: 'h1' } } }
 
 // A process that stood still no longer has the job when it wakes up, but it may still take the fence,
 // and gives it back at once. The job is then the only one of its execution.
@@ -37,11 +39,8 @@ it('a worker that is overtaken keeps its job, as the other one may have none', a
     }
     return inner.commit(change)
   })
-  const world = createWorld({ [`${SITE}/0`]: '<h1>Page</h1>' }, { clock, store })
-  const id = await world.start({
-    start: { urls: [`${SITE}/0`] },
-    extract: { fields: { title: 'h1' } },
-  })
+  const world = createWorld(PAGES, { clock, store })
+  const id = await world.start(RECIPE)
   await world.work()
   expect(takesOver).toBe(false)
   expect(await world.read(id)).toMatchObject({ status: 'succeeded', counters: { fetched: 1 } })
@@ -52,27 +51,21 @@ it('rows whose answer was lost after the end of their execution leave no bytes',
   const clock = createFakeClock()
   const inner = createMemoryBlobs()
   let isLost = false
-  const world = createWorld(
-    { [`${SITE}/0`]: '<h1>Page</h1>' },
-    {
-      clock,
-      blobs: {
-        ...inner,
-        put: async (name, bytes) => {
-          if (isLost) return inner.put(name, bytes)
-          isLost = true
-          await world.platform.api.executions.cancel(OWNER, id)
-          await world.join().worker.tick()
-          await inner.put(name, bytes)
-          throw new Error('planned: the answer was lost')
-        },
+  const world = createWorld(PAGES, {
+    clock,
+    blobs: {
+      ...inner,
+      put: async (name, bytes) => {
+        if (isLost) return inner.put(name, bytes)
+        isLost = true
+        await world.platform.api.executions.cancel(OWNER, id)
+        await world.join().worker.tick()
+        await inner.put(name, bytes)
+        throw new Error('planned: the answer was lost')
       },
     },
-  )
-  const id = await world.start({
-    start: { urls: [`${SITE}/0`] },
-    extract: { fields: { title: 'h1' } },
   })
+  const id = await world.start(RECIPE)
   await world.work()
   expect(await world.read(id)).toMatchObject({ status: 'cancelled' })
   await clock.advance(60 * 60_000)
@@ -90,26 +83,20 @@ it.each(['succeeded', 'cancelled', 'deleted'] as const)(
     const store = createMemoryStore({ clock })
     const dying = Promise.withResolvers<() => Promise<void>>()
     let isDead = false
-    const world = createWorld(
-      { [`${SITE}/0`]: '<h1>Page</h1>' },
-      {
-        clock,
-        store,
-        blobs: {
-          ...inner,
-          put: (name, bytes) => {
-            if (isDead) return inner.put(name, bytes)
-            isDead = true
-            dying.resolve(() => inner.put(name, bytes))
-            return new Promise(() => undefined)
-          },
+    const world = createWorld(PAGES, {
+      clock,
+      store,
+      blobs: {
+        ...inner,
+        put: (name, bytes) => {
+          if (isDead) return inner.put(name, bytes)
+          isDead = true
+          dying.resolve(() => inner.put(name, bytes))
+          return new Promise(() => undefined)
         },
       },
-    )
-    const id = await world.start({
-      start: { urls: [`${SITE}/0`] },
-      extract: { fields: { title: 'h1' } },
     })
+    const id = await world.start(RECIPE)
     // The dead worker does not renew its lease either.
     const dead = through(store, (change) =>
       isDead ? new Promise(() => undefined) : store.commit(change),
@@ -143,27 +130,21 @@ it('bytes that a worker wrote before it stood still do not stay when its executi
   const asleep = Promise.withResolvers<undefined>()
   const awake = Promise.withResolvers<undefined>()
   let isAsleep = false
-  const world = createWorld(
-    { [`${SITE}/0`]: '<h1>Page</h1>' },
-    {
-      clock,
-      store,
-      blobs: {
-        ...inner,
-        put: async (name, bytes) => {
-          if (isAsleep) return inner.put(name, bytes)
-          isAsleep = true
-          asleep.resolve(undefined)
-          await awake.promise
-          await inner.put(name, bytes)
-        },
+  const world = createWorld(PAGES, {
+    clock,
+    store,
+    blobs: {
+      ...inner,
+      put: async (name, bytes) => {
+        if (isAsleep) return inner.put(name, bytes)
+        isAsleep = true
+        asleep.resolve(undefined)
+        await awake.promise
+        await inner.put(name, bytes)
       },
     },
-  )
-  const id = await world.start({
-    start: { urls: [`${SITE}/0`] },
-    extract: { fields: { title: 'h1' } },
   })
+  const id = await world.start(RECIPE)
   const sleeping = through(store, async (change) => {
     if (isAsleep) await awake.promise
     return store.commit(change)
