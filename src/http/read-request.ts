@@ -58,7 +58,7 @@ export async function readBody(
     )
   }
   const { length } = bytes
-  const turn = turnToParse(bytes, account)
+  const turn = turnToParse(bytes, () => account)
   if (turn) {
     large.set(request, { length, account })
     await turn
@@ -84,7 +84,7 @@ export async function readBody(
  */
 export function turnOfLarge(request: Incoming): Promise<void> | null {
   const body = large.get(request)
-  return body ? turnToParse(body, body.account) : null
+  return body ? turnToParse(body, () => body.account) : null
 }
 
 /** @throws {PlatformError} 400 for values that are too many, too deep or not safe */

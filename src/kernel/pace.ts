@@ -2,7 +2,7 @@ import { FairQueue } from './fair/fair-queue.ts'
 
 /**
  * Length of a slice, in ms. After a slice, long work on the serving thread yields to the event
- * loop. A call whose turns meet a slice or two then waits for a few milliseconds.
+ * loop. A call that meets one or two slices waits for a few milliseconds.
  */
 const SLICE_MS = 2
 /**
@@ -200,7 +200,8 @@ export function ownTurn(work: WholeWork = NO_ACCOUNT): Promise<void> {
   return shared.waitWhole(work)
 }
 
-const NO_ACCOUNT: WholeWork = { account: '', size: 1 }
+/** Work of a size that nobody knows counts as much as the largest body. */
+const NO_ACCOUNT: WholeWork = { account: '', size: 1_048_576 }
 
 /** Resolves after the event loop has processed everything else that is due. */
 export function nextTurn(): Promise<void> {

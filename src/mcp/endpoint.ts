@@ -147,7 +147,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const bytes = await readCapped(request, maxBodyBytes)
     if (bytes === null)
       return refused(refuse(413, -32_600, `The body is larger than ${maxBodyBytes} bytes`))
-    const turn = turnToParse(bytes, senderOf(credential))
+    const turn = turnToParse(bytes, () => senderOf(credential))
     if (turn) await turn
     const version = headers.get('mcp-protocol-version')
     const read = readMessage(bytes, version)

@@ -244,9 +244,9 @@ export async function openScreen(page: Page, url: string): Promise<void> {
 const MOST_TRIES = 20
 
 /**
- * Replaces the recipe in the tab JSON, as a person does. To fill the element at once selects
- * without the editor, which may meanwhile set its own selection, and the text then stands beside
- * the earlier one.
+ * Replaces the recipe in the tab JSON by keys, as a person does. `text` has one line. Playwright's
+ * `fill` selects the old text in the document. The editor does not hear of that in time, so the new
+ * text may be added to the old one.
  */
 export async function writeRecipe(page: Page, text: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'Recipe as JSON' }).first()

@@ -157,7 +157,7 @@ export class AssignmentStore {
   ): Promise<boolean> {
     const { records, account, execution, fence } = this.#options
     const name = membership.value.hand
-    const [running, assignments, reports] = await Promise.all([
+    const [stored, assignments, reports] = await Promise.all([
       records.executions.get(account, execution),
       all(records.assignments, account, execution, name),
       all(records.reports, account, execution, name, REPORTS),
@@ -166,7 +166,7 @@ export class AssignmentStore {
     fence.require(change)
     records.memberships.remove(change, account, membership)
     const hasLeft = membership.value.until === 0
-    if (running && !hasLeft) markInterrupted(records, change, account, running)
+    if (stored && !hasLeft) markInterrupted(records, change, account, stored)
     for (const { number } of assignments)
       records.assignments.drop(change, account, execution, name, number)
     for (const { number } of reports) records.reports.drop(change, account, execution, name, number)

@@ -134,9 +134,9 @@ const ALONE = 262_144
  */
 export function turnToParse(
   { length }: { readonly length: number },
-  sender: string,
+  sender: () => string,
 ): Promise<void> | null {
-  return length > ALONE ? ownTurnOf(sender, length) : null
+  return length > ALONE ? ownTurnOf(sender(), length) : null
 }
 
 async function ownTurnOf(account: string, size: number): Promise<void> {
