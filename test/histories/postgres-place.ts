@@ -109,6 +109,7 @@ export async function openPostgresPlace(script: string): Promise<HistoryStore> {
   async function pool(): Promise<void> {
     if (!bouncer || !pooler) throw new Error('PgBouncer is not installed')
     await pooler.stop('SIGKILL')
+    // A server that restarts refuses one login. By itself PgBouncer waits 15 s until the next one.
     writeFileSync(
       ini,
       `[databases]
@@ -120,6 +121,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 4
+server_login_retry = 1
 `,
     )
     await pooler.start()
