@@ -136,7 +136,8 @@ server_login_retry = 1
       await primary.server.start()
     },
     async [FAILOVER]() {
-      await primary.server.stop('SIGKILL')
+      // Its sessions would live on for a moment, and show commits that the standby does not have.
+      await primary.server.fail()
       run('pg_ctl', 'promote', '-w', '-D', other.data)
       hasStandby = false
       ;[primary, other] = [other, primary]

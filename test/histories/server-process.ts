@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** A server of this machine that is killed and started again. */
 export interface ServerProcess {
@@ -8,6 +10,8 @@ export interface ServerProcess {
   start(): Promise<void>
   /** Resolves once it has ended. */
   stop(signal: NodeJS.Signals): Promise<void>
+  /** Ends it with its own processes, as when its machine fails. */
+  fail(): Promise<void>
 }
 
 /** How a server is started. */
@@ -33,6 +37,12 @@ export function createServerProcess({
   user = {},
 }: ServerCommand): ServerProcess {
   let child: ChildProcess | null = null
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
   return {
     async start() {
       // Remains of one that was killed may keep the next one from starting for a moment.
@@ -62,11 +72,17 @@ export function createServerProcess({
         await new Promise((resolve) => setTimeout(resolve, 100))
       }
     },
-    async stop(signal) {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill(signal)
-      await ended
+    stop,
+    async fail() {
+      const pid = child?.pid
+      if (!child || pid === undefined || child.exitCode !== null || child.signalCode !== null)
+        return
+      // It must not start others meanwhile.
+      child.kill('SIGSTOP')
+      while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await pause(1)
+      const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      for (const each of own.trim().split(' ')) process.kill(Number(each), 'SIGKILL')
+      await stop('SIGKILL')
     },
   }
 }
