@@ -15,7 +15,10 @@ export interface Accounts {
   readonly hostilePreviews: readonly string[]
 }
 
+/** Accounts for previews, if not more are needed. */
 const PREVIEW_ACCOUNTS = 60
+/** Previews without a task that an account has in a day. */
+const PREVIEWS_A_DAY = 20
 
 /** The parts of a platform that stores its data in a folder, like the command. */
 export function openData(data: string) {
@@ -30,10 +33,10 @@ export function openData(data: string) {
 export type DataParts = Pick<PlatformOptions, 'store' | 'blobs'>
 
 /**
- * Makes the accounts in empty data before the server opens it. The command makes keys of one
- * account only, but admits those of any.
+ * Makes the accounts in empty data before the server opens it: enough for a number of previews. The
+ * command makes keys of one account only, but admits those of any.
  */
-export async function makeAccounts(parts: DataParts): Promise<Accounts> {
+export async function makeAccounts(parts: DataParts, previews = 0): Promise<Accounts> {
   const platform = createPlatform(parts)
   try {
     const keyOf = async (account: string): Promise<string> =>
@@ -45,7 +48,8 @@ export async function makeAccounts(parts: DataParts): Promise<Accounts> {
       ).secret
     const several = async (account: string): Promise<string[]> => {
       const keys = []
-      for (let i = 0; i < PREVIEW_ACCOUNTS; i++) keys.push(await keyOf(`${account}-${i}`))
+      const count = Math.max(PREVIEW_ACCOUNTS, Math.ceil(previews / PREVIEWS_A_DAY))
+      for (let i = 0; i < count; i++) keys.push(await keyOf(`${account}-${i}`))
       return keys
     }
     return {

@@ -25,6 +25,8 @@ export interface Call {
 /** Calls the API of a server with one key. */
 export type Api = (path: string, call?: Call) => Promise<Answer>
 
+/** The pause of the honest tenant after a preview. */
+export const PREVIEW_PAUSE_MS = 800
 const PATIENCE_MS = 120_000
 /** The number of tries of a call on connections that the server closed before it got the call. */
 const TRIES = 3

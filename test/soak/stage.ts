@@ -124,7 +124,13 @@ export async function runStage(
   tenant.on('message', (message) => {
     if (isSample(message)) samples.push(message)
   })
-  tenant.send({ url, shop: sites.shop, key: accounts.honest, previewKeys: accounts.previews })
+  tenant.send({
+    url,
+    shop: sites.shop,
+    key: accounts.honest,
+    previewKeys: accounts.previews,
+    deletesTasks: false,
+  })
   const attacker = fork(join(import.meta.dirname, 'attacker.ts'))
   lowerPriority(attacker)
   const target = { url, origin: sites.hostile, accounts }

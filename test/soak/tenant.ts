@@ -1,4 +1,4 @@
-import { createApi, member, textOf } from './api.ts'
+import { createApi, member, PREVIEW_PAUSE_MS, textOf } from './api.ts'
 import type { Answer, Api } from './api.ts'
 import type { Sample } from './figures.ts'
 import { waitedClock } from './waited.ts'
@@ -12,6 +12,8 @@ interface Work {
   readonly key: string
   /** Each with an account of its own, so that no daily quota of previews ends the work. */
   readonly previewKeys: readonly string[]
+  /** A task is deleted after its run. Otherwise its account is full after 10,000 of them. */
+  readonly deletesTasks: boolean
 }
 
 const ENDED = new Set(['succeeded', 'failed', 'cancelled', 'timed_out'])
@@ -70,7 +72,7 @@ async function execute(api: Api, kind: string, task: string, rows: number): Prom
   }
 }
 
-async function runTasks({ url, shop, key }: Work): Promise<never> {
+async function runTasks({ url, shop, key, deletesTasks }: Work): Promise<never> {
   const api = createApi(url, key)
   const one = recipeOf([`${shop}/shop/1`])
   const twenty = recipeOf([`${shop}/shop/{1..20}`])
@@ -86,6 +88,8 @@ async function runTasks({ url, shop, key }: Work): Promise<never> {
     if (id !== '') {
       await timed('results', () => api(`/api/v1/executions/${id}/results?limit=100`))
       await timed('export', () => api(`/api/v1/executions/${id}/results/export?format=csv`))
+      if (deletesTasks)
+        await timed('delete task', () => api(`/api/v1/tasks/${task}`, { method: 'DELETE' }))
     }
     await pause(id === '' ? 250 : 50)
   }
@@ -97,7 +101,7 @@ async function runPreviews({ url, shop, previewKeys }: Work): Promise<never> {
     const api = apis[turn % apis.length]
     const body = { recipe: recipeOf([`${shop}/shop/${(turn % 20) + 1}`]) }
     if (api) await timed('preview', () => api('/api/v1/tasks/preview', { method: 'POST', body }))
-    await pause(800)
+    await pause(PREVIEW_PAUSE_MS)
   }
 }
 

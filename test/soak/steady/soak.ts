@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
 import { makeAccounts } from '../accounts.ts'
+import { PREVIEW_PAUSE_MS } from '../api.ts'
 import type { Outcome } from '../attack.ts'
 import { isSample, type Sample } from '../figures.ts'
 import { commandArgs, Server } from '../server.ts'
@@ -41,7 +42,7 @@ const MINUTE_MS = 60_000
 
 /** Serves an empty place for a time, with everybody at work. */
 export async function soak(place: Place, options: SoakOptions): Promise<SoakReport> {
-  const accounts = await makeAccounts(place.open())
+  const accounts = await makeAccounts(place.open(), options.ms / PREVIEW_PAUSE_MS)
   const port = await freePort()
   const url = `http://${HOST}:${port}`
   const crashes: string[] = []
@@ -103,7 +104,13 @@ export async function soak(place: Place, options: SoakOptions): Promise<SoakRepo
       hasBrowser: options.browser !== null,
     }
     stranger.send({ url, origin: sites.hostile, accounts })
-    tenant.send({ url, shop: sites.shop, key: accounts.honest, previewKeys: accounts.previews })
+    tenant.send({
+      url,
+      shop: sites.shop,
+      key: accounts.honest,
+      previewKeys: accounts.previews,
+      deletesTasks: true,
+    })
     crowd.send(work)
     const from = Date.now()
     const until = from + options.ms
