@@ -1,5 +1,5 @@
 import { isTag, isText } from 'domhandler'
-import type { Element } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
 import { filterParts, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
@@ -13,9 +13,9 @@ const DATED_NAME = new RegExp(
 )
 /** Words before the day of publication, in the languages of many pages. */
 const LABEL = new RegExp(
-  '(?:published|posted|created|date|veröffentlicht|erstellt|datum|stand|eingestellt|publié|' +
-    'publicado|fecha|pubblicato|geplaatst|(?:mitteilung|meldung|artikel|beitrag|nachricht) vom)' +
-    '(?: (?:on|am|le|el|il|op))? ?:? ?$',
+  '(?:published|posted|created|date|veröffentlicht|erschienen|erstellt|datum|stand|eingestellt|' +
+    'publié|publicado|fecha|pubblicato|geplaatst|gepubliceerd|publicerad|publiceret|publisert|' +
+    '(?:mitteilung|meldung|artikel|beitrag|nachricht) vom)(?: (?:on|am|le|el|il|op|den))? ?:? ?$',
   'i',
 )
 /** Matches years in which a web page can have been published. */
@@ -63,7 +63,7 @@ export function* dateOf(
   const near = around(elements, heading)
   const event = dayIn(unnamed)
   if (event !== null) {
-    const shown = firstDate(page, publishing(near, page))
+    const shown = firstDate(page, publishing(near, page)) ?? (yield* onlyTime(page, elements))
     return isNear(shown, event) ? shown.slice(0, 10) : asShown(event, page, near)
   }
   const days = published.map(dayIn).filter((day) => day !== null)
@@ -96,9 +96,34 @@ function dayIn(text: string | null): string | null {
   return text === null ? null : parseDate(text)
 }
 
-/** The lines that may show the day of publication. */
+/** The lines that may show the day of publication: a label says so, or their name. */
 function publishing(lines: readonly Element[], page: PageContent): readonly Element[] {
-  return lines.filter((line) => isDated(line) && !isOfOther(line, page))
+  return lines.filter(
+    (line) => isPublishing(labelBefore(line, page)) || (isDated(line) && !isOfOther(line, page)),
+  )
+}
+
+function isPublishing(label: string): boolean {
+  return LABEL.test(label) && !OTHER_DAY.test(label)
+}
+
+/** The text of the element before a node, if only white space is between them. */
+function labelBefore({ prev }: ChildNode, page: PageContent): string {
+  const isBlank = prev !== null && isText(prev) && prev.data.trim() === ''
+  const before = isBlank ? prev.prev : prev
+  return before !== null && isTag(before) ? textStart(before, LONGEST_LABEL, page.budget) : ''
+}
+
+/** The day of the `<time>` elements of a page, if all have the same. */
+function* onlyTime(page: PageContent, elements: readonly Element[]): Parts<string | null> {
+  const times = yield* filterParts(elements, ({ name }) => name === 'time', page.budget, MOST_DATED)
+  const days = new Set<string>()
+  for (const time of times) {
+    const day = isOfOther(time, page) ? null : dayIn(time.attribs['datetime'] ?? null)
+    if (day !== null) days.add(day.slice(0, 10))
+  }
+  const [only = null] = days
+  return days.size === 1 ? only : null
 }
 
 /** Of several stated days, the one that the page shows its readers. */
@@ -108,8 +133,16 @@ function shownOf(
   page: PageContent,
 ): string | undefined {
   if (new Set(days.map((day) => day.slice(0, 10))).size < 2) return undefined
-  const shown = firstDate(page, publishing(near, page))
-  return days.find((day) => shown !== null && day.slice(0, 10) === shown.slice(0, 10))
+  const like = (shown: string | null): string | undefined =>
+    days.find((day) => shown !== null && day.slice(0, 10) === shown.slice(0, 10))
+  const named = like(firstDate(page, publishing(near, page)))
+  if (named !== undefined) return named
+  // A line without any name shows one of the stated days.
+  for (const line of near) {
+    const day = isOfOther(line, page) ? undefined : like(firstDate(page, [line]))
+    if (day !== undefined) return day
+  }
+  return undefined
 }
 
 const DAY_MS = 86_400_000
@@ -197,14 +230,15 @@ function* labelledDate(page: PageContent, elements: readonly Element[]): Parts<s
   const pass = new QuickPass(page.budget, LABEL_STEPS)
   for (const element of elements) {
     if (pass.ends()) yield
-    for (const { data, prev } of element.children.filter(isText)) {
+    for (const node of element.children.filter(isText)) {
+      const { data, prev } = node
       const year = YEAR.exec(data.slice(0, LONGEST_DATE))
       if (year === null) continue
       page.budget.work(LONGEST_DATE)
       const text = collapse(data.slice(0, LONGEST_DATE))
       const digit = text.search(/\d/)
       const label = digit > 0 ? collapse(text.slice(0, digit)) : null
-      const before = prev !== null && isTag(prev) ? textStart(prev, LONGEST_LABEL, page.budget) : ''
+      const before = labelBefore(prev === null ? element : node, page)
       if (!LABEL.test(label ?? before) && !(digit === 0 && DATELINE.test(text))) continue
       const date = dateIn(text, page)
       if (date !== null) return date

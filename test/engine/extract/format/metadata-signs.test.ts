@@ -204,6 +204,31 @@ describe('the date', () => {
     expect(dateOf('<h1>Boats</h1><time>2026-01-07</time>', head)).toBe('2026-01-05')
   })
 
+  test('is, of several stated days, also that of a line without a name', () => {
+    const head = meta('datepublished', '2026-01-05') + data({ datePublished: '2026-01-02' })
+    const line = '<span><a href="/boats">Jan 2, 2026</a> · 18 min read</span>'
+    expect(dateOf(`<h1>Boats</h1><div>${line}</div>`, head)).toBe('2026-01-02')
+    expect(dateOf('<h1>Boats</h1><p>Updated Jan 2, 2026</p>', head)).toBe('2026-01-05')
+  })
+
+  test('is behind the word that a message appeared, in an element of its own', () => {
+    const label = '<span>Erschienen am:</span>'
+    const day = '<h2 class="event-headline">\n5.1.2026</h2>'
+    expect(dateOf(`<h1>Boote</h1>${LINES}<div>${label} ${day}</div>`)).toBe('2026-01-05')
+    expect(dateOf(`<h1>Boote</h1>${label} ${day}`, meta('date', '2026-01-07'))).toBe('2026-01-05')
+  })
+
+  test('is the only time of the page, if the page was changed shortly before or after', () => {
+    const head = meta('dcterms.date', '2026-01-05T09:43+01:00')
+    const time = (day: string): string => `<time datetime="2026-01-${day}">${day}.1.2026</time>`
+    const body = `<h1>Boats</h1>${LINES}${LINES}`
+    expect(dateOf(body + time('09'), head)).toBe('2026-01-09')
+    expect(dateOf(body + time('09') + time('09'), head)).toBe('2026-01-09')
+    expect(dateOf(body + time('09') + time('11'), head)).toMatch(/^2026-01-05/)
+    const updated = time('09').replace('<time', '<time class="updated"')
+    expect(dateOf(body + updated, head)).toMatch(/^2026-01-05/)
+  })
+
   test('is the day beside the title, if the page was changed soon after', () => {
     const shown = '<p class="news-timedata">5 January 2026</p><h1>Boats</h1>'
     expect(dateOf(shown, meta('date', '2026-01-12'))).toBe('2026-01-05')
