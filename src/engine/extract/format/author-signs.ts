@@ -111,6 +111,55 @@ export function* labelledNames(
   return []
 }
 
+/** Returns the name that a line of the page spells out, if the page states its login: `@AnnField`. */
+export function* namesOfLogin(page: PageContent): Parts<readonly string[]> {
+  const login = (page.meta('twitter:creator') ?? '').replace(/^@/, '').toLowerCase()
+  if (login === '') return []
+  const { elements } = page.tree
+  page.budget.work(NAMING_STEPS * elements.length)
+  const pass = new QuickPass(page.budget)
+  for (const element of elements) {
+    if (pass.ends()) yield
+    const text = firstText(element)
+    if (PERSON.test(text) && text.replaceAll(' ', '').toLowerCase() === login) return [text]
+  }
+  return []
+}
+
+/** A line that names the agency or the house whose text it is. */
+const SOURCE = /^(?:quelle|source|fuente|fonte|bron)\s?:\s?(?=\p{L})/iu
+const SOURCE_WORD = /^(?:quelle|source|fuente|fonte|bron)\s?:/i
+/** Elements around a line that say that it is about a picture. */
+const PICTURE_LEVELS = 3
+const PICTURE = /caption|picture|image|bild|figur|foto|photo|media|gallery|copyright|credit/i
+
+/** Returns the name in the last line such as `Source: Harbour Agency` that is not of a picture. */
+export function* sourceNames(page: PageContent): Parts<readonly string[]> {
+  const { elements } = page.tree
+  page.budget.work(NAMING_STEPS * elements.length)
+  const pass = new QuickPass(page.budget)
+  let source: string | null = null
+  for (const element of elements) {
+    if (pass.ends()) yield
+    if (!(BLOCK.has(element.name) || LINES.has(element.name))) continue
+    if (!SOURCE_WORD.test(firstText(element))) continue
+    const text = textStart(element, LONGEST_NAME + 1, page.budget)
+    if (text.length <= LONGEST_NAME && SOURCE.test(text) && !isOfPicture(element))
+      source = text.replace(SOURCE, '')
+  }
+  return source === null ? [] : [source]
+}
+
+function isOfPicture(element: Element): boolean {
+  let around: Element | null = element
+  for (let level = 0; level < PICTURE_LEVELS && around !== null; level++) {
+    if (PICTURE.test(`${around.name} ${nameOf(around)}`)) return true
+    const { parent }: Element = around
+    around = parent !== null && isTag(parent) ? parent : null
+  }
+  return false
+}
+
 function firstText({ children }: Element): string {
   for (const node of children.slice(0, MOST_BEFORE)) {
     const text = isText(node) ? node.data.slice(0, 2 * LONGEST_NAME).trim() : ''

@@ -114,6 +114,53 @@ describe('the author', () => {
     expect(authorOf(`<div>${other}</div><h1>Boats</h1>`)).toBeNull()
   })
 
+  test('is in a cell of a line, and not the publisher', () => {
+    const cells = '<td>5.1.2026<td>Boats | Masts<td><q>Text & Fotos:</q> Ann Field <td>0<td>337'
+    const body = `<table><tr>${cells}</table><h1>Boats</h1>`
+    const head = meta('author', 'Masts Press') + meta('DC.publisher', 'Masts Press')
+    expect(authorOf(body, head)).toBe('Ann Field')
+    expect(authorOf('<h1>Boats</h1>', head)).toBe('Masts Press')
+  })
+
+  test('is spelled out anywhere, if the page states its login', () => {
+    const line = '<footer><span>Ann Field</span></footer>'
+    const login = meta('twitter:creator', '@AnnField')
+    expect(authorOf(`<h1>Boats</h1>${line}`, login)).toBe('Ann Field')
+    expect(authorOf(`<h1>Boats</h1>${line}`)).toBeNull()
+    expect(authorOf(`<h1>Boats</h1>${line}<p class="author">Bo Dale</p>`, login)).toBe('Bo Dale')
+  })
+
+  test('is not the site with its town, where the page names a person', () => {
+    const head = meta('author', 'Harbour News, Portland, Dorset')
+    const site = meta('og:site_name', 'Harbour News')
+    expect(authorOf('<h1>Boats</h1><p class="author">Ann Field</p>', head + site)).toBe('Ann Field')
+    expect(authorOf('<h1>Boats</h1>', head + site)).toBe('Harbour News, Portland, Dorset')
+  })
+
+  test('is the source of the text, where only the site is its author', () => {
+    const site = meta('author', 'harbour-news')
+    const source = '<p>Quelle: Harbour Agency/af</p>'
+    expect(authorOf(`<h1>Boats</h1>${LINES}${source}`, site)).toBe('Harbour Agency/af')
+    expect(authorOf(`<h1>Boats</h1><div><footer>${source}</footer></div>`, site)).toBe(
+      'Harbour Agency/af',
+    )
+    expect(authorOf(`<h1>Boats</h1>${source}`)).toBeNull()
+    expect(authorOf(`<h1>Boats</h1>${source}`, meta('author', 'Ann Field'))).toBe('Ann Field')
+    for (const name of ['image-caption', 'photo'])
+      expect(authorOf(`<h1>Boats</h1><div class="${name}">${source}</div>`, site)).toBe(
+        'harbour-news',
+      )
+  })
+
+  test('is the first text that names something, and no time or mark of rights', () => {
+    const role = '<p class="author">Redaktion</p>'
+    expect(authorOf(`<h1>Boats</h1>${role}`, meta('author', 'https://a.example/'))).toBe(
+      'Redaktion',
+    )
+    for (const text of ['01:30 Min.', '5 Minuten', 'Copyright Masts', '© Masts'])
+      expect(authorOf(`<h1>Boats</h1><p class="byline">${text}</p>`), text).toBeNull()
+  })
+
   test('is with the sign of the agency behind a slash', () => {
     const shown = (name: string): string | null => authorOf('<h1>Boats</h1>', meta('author', name))
     expect(shown('af/pan')).toBe('af/pan')
