@@ -335,6 +335,23 @@ describe('the description', () => {
   })
 })
 
+test('the description is, of several, the one that the microdata repeats', () => {
+  const lead = 'Forty boats of the fishing fleet came in.'
+  const page = 'Fishing boats return to the harbour after a storm.'
+  const shown = (body: string, head: string): string | null =>
+    metadataOf(`<h1>Fishing boats return</h1>${body}`, head).description
+  const both = meta('description', page) + meta('og:description', lead)
+  const line = `<p itemprop="description">\n${lead}</p>`
+  expect(shown(line, both)).toBe(lead)
+  expect(shown('', both)).toBe(page)
+  expect(shown('<p itemprop="description">Masts and sails</p>', both)).toBe(page)
+  const hidden = `<meta itemprop="description" content="${lead}">`
+  const article = data({ headline: 'Fishing boats return', description: lead })
+  expect(shown(hidden, meta('description', page) + article)).toBe(lead)
+  expect(shown(hidden, meta('description', page))).toBe(page)
+  expect(shown('', article)).toBe(lead)
+})
+
 test('the site is named by the data of its pages, if no meta element does', () => {
   const site = {
     '@graph': [{ '@type': 'WebSite', name: 'Masts' }, { publisher: { name: 'House' } }],
