@@ -79,10 +79,12 @@ export function* dateOf(
   const marked = times.filter(
     (element) => isPublished(element) || Object.hasOwn(element.attribs, 'pubdate'),
   )
-  for (const { attribs } of [...marked, ...times]) {
-    const date = parseDate(attribs['datetime'] ?? attribs['content'] ?? '')
-    if (date !== null) return asShown(date, page, near)
-  }
+  const lines = new Set(near)
+  const day =
+    timesOf([...marked, ...times.filter((time) => lines.has(time))])[0] ??
+    exactDay(firstDate(page, publishing(near, page)), times) ??
+    timesOf(times)[0]
+  if (day !== undefined) return asShown(day, page, near)
   return (
     dateInUrl(page.url) ??
     firstDate(page, near.filter(isDated)) ??
@@ -92,8 +94,26 @@ export function* dateOf(
   )
 }
 
+/** The days that some elements state. */
+function timesOf(elements: readonly Element[]): readonly string[] {
+  return elements
+    .slice(0, MOST_DATED)
+    .map(({ attribs }) => dayIn(attribs['datetime'] ?? attribs['content'] ?? null))
+    .filter((day) => day !== null)
+}
+
+/** A day that the page shows, with the time of an element that states one on the same day. */
+function exactDay(shown: string | null, times: readonly Element[]): string | undefined {
+  if (shown === null) return undefined
+  return timesOf(times).find((time) => time.slice(0, 10) === shown.slice(0, 10)) ?? shown
+}
+
+/** What systems write where no day is set: the first of their calendar. */
+const UNSET = /^(?:0|1970-01-01(?:T00:00|$))/
+
 function dayIn(text: string | null): string | null {
-  return text === null ? null : parseDate(text)
+  const day = text === null ? null : parseDate(text)
+  return day === null || UNSET.test(day) ? null : day
 }
 
 /** The lines that may show the day of publication: a label says so, or their name. */

@@ -276,6 +276,22 @@ describe('the date', () => {
     expect(dateOf(body + updated, head)).toMatch(/^2026-01-05/)
   })
 
+  test('is not the first day of a calendar, which a system writes where none is set', () => {
+    const shown = '<h1>Boats</h1><p class="date">5 January 2026</p>'
+    for (const unset of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z'])
+      expect(dateOf(shown, meta('datepublished', unset)), unset).toBe('2026-01-05')
+    expect(dateOf('<h1>Boats</h1>', meta('citation_date', '1869-01-05'))).toBe('1869-01-05')
+  })
+
+  test('is beside the title rather than in a time of another text', () => {
+    const shown = '<h1>Boats</h1><span class="published">5 January 2026</span>'
+    const other = `${LINES}<time datetime="2020-12-03">3 December 2020</time>`
+    expect(dateOf(shown + other)).toBe('2026-01-05')
+    expect(dateOf(`<h1>Boats</h1>${other}`)).toBe('2020-12-03')
+    const exact = `${LINES}<time datetime="2026-01-05T08:05-07:00">today</time>`
+    expect(dateOf(shown + exact)).toBe('2026-01-05T08:05:00-07:00')
+  })
+
   test('is the day beside the title, if the page was changed soon after', () => {
     const shown = '<p class="news-timedata">5 January 2026</p><h1>Boats</h1>'
     expect(dateOf(shown, meta('date', '2026-01-12'))).toBe('2026-01-05')
