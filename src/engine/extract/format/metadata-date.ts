@@ -89,7 +89,10 @@ export function* dateOf(
     dateInUrl(page.url) ??
     firstDate(page, near.filter(isDated)) ??
     firstDate(page, yield* filterParts(elements, isDated, page.budget, MOST_DATED)) ??
-    firstDate(page, near) ??
+    firstDate(
+      page,
+      near.filter((line) => !isCaption(line, page)),
+    ) ??
     (yield* labelledDate(page, elements))
   )
 }
@@ -183,6 +186,15 @@ const OTHER_DAY = new RegExp(
     String.raw`(?<!\p{L})stand(?!\p{L})`,
   'iu',
 )
+
+/** The beginning of a line below a picture, which may have the day of the picture. */
+const CAPTION =
+  /^(?:abbildung|abb\.|figure|fig\.|figura|bild|foto|photo|image|picture|karte|map|grafik)(?!\p{L})/iu
+const PICTURE = new Set(['figure', 'figcaption'])
+
+function isCaption(line: Element, page: PageContent): boolean {
+  return PICTURE.has(line.name) || CAPTION.test(textStart(line, LONGEST_DATE, page.budget))
+}
 
 /** True for an element whose name or text says that its day is not that of publication. */
 function isOfOther(element: Element, page: PageContent): boolean {

@@ -214,13 +214,15 @@ function repeatedOf(
   elements: readonly Element[],
   page: PageContent,
 ): string | null {
-  const stated = new Set(texts.map((text) => collapse(text)).filter((text) => text !== ''))
+  const stated = new Set(
+    texts.filter((line) => line !== '' && line.length <= LONGEST_WHOLE).map(collapse),
+  )
   if (stated.size < 2) return null
   const element = elements.find(({ attribs }) => attribs['itemprop'] === 'description')
   if (element === undefined) return null
   const content = element.attribs['content'] ?? textStart(element, LONGEST_WHOLE + 1, page.budget)
-  const text = collapse(content.slice(0, LONGEST_WHOLE + 1))
-  return stated.has(text) ? text : null
+  const repeated = collapse(content.slice(0, LONGEST_WHOLE + 1))
+  return stated.has(repeated) ? repeated : null
 }
 
 const CUT = /[[(]?(?:\.{3}|…)[\])]?$/

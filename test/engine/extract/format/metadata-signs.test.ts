@@ -283,6 +283,14 @@ describe('the date', () => {
     expect(dateOf('<h1>Boats</h1>', meta('citation_date', '1869-01-05'))).toBe('1869-01-05')
   })
 
+  test('is not that of a picture', () => {
+    const line = (text: string): string => `<h1>Boats</h1><div><span>${text}</span></div>${LINES}`
+    expect(dateOf(line('Figure: the harbour on 5 January 2026, from the sea'))).toBeNull()
+    expect(dateOf(line('The harbour on 5 January 2026, from the sea'))).toBe('2026-01-05')
+    const caption = '<figcaption>At sea, 5 January 2026</figcaption>'
+    expect(dateOf(`<h1>Boats</h1><figure><img>${caption}</figure>${LINES}`)).toBeNull()
+  })
+
   test('is beside the title rather than in a time of another text', () => {
     const shown = '<h1>Boats</h1><span class="published">5 January 2026</span>'
     const other = `${LINES}<time datetime="2020-12-03">3 December 2020</time>`
