@@ -188,7 +188,7 @@ export function* authorOf(
     take(yield* labelledNames(page, elements), isPerson) ??
     take(yield* boxedNames(page, elements), isPerson) ??
     take(yield* namesOfLogin(page), isPerson) ??
-    // Where the page names only its site, a line may name the agency whose text it is.
+    // If the page names only its site, a line may name the agency whose text it is.
     (firstName(all) === null ? null : take(yield* sourceNames(page), isPerson)) ??
     firstName(all)
   )

@@ -111,7 +111,7 @@ function exactDay(shown: string | null, times: readonly Element[]): string | und
   return timesOf(times).find((time) => time.slice(0, 10) === shown.slice(0, 10)) ?? shown
 }
 
-/** What systems write where no day is set: the first of their calendar. */
+/** The first days of calendars: systems write them if no day is set. */
 const UNSET = /^(?:0|1970-01-01(?:T00:00|$))/
 
 function dayIn(text: string | null): string | null {
