@@ -14,6 +14,7 @@ import {
   firstLine,
   labelledNames,
   namesOfLogin,
+  PERSON,
   sourceNames,
   statedAuthors,
   textAfter,
@@ -175,7 +176,7 @@ export function* authorOf(
     const shown = texts.length === 1 ? [...marked, ...persons] : []
     return texts.map((text) => fullerName(text, shown, lines))
   }
-  const all = [...stated.flat(), ...persons, ...others, ...marked]
+  const named = firstName([...stated.flat(), ...persons, ...others, ...marked])
   for (const texts of [typed, ...stated]) {
     const name = take(spelled(texts), isPerson)
     if (name !== null) return name
@@ -188,9 +189,10 @@ export function* authorOf(
     take(yield* labelledNames(page, elements), isPerson) ??
     take(yield* boxedNames(page, elements), isPerson) ??
     take(yield* namesOfLogin(page), isPerson) ??
-    // If the page names only its site, a line may name the agency whose text it is.
-    (firstName(all) === null ? null : take(yield* sourceNames(page), isPerson)) ??
-    firstName(all)
+    // If the page names only its site, a line may name the agency whose text it is. A person may
+    // be the site.
+    (named === null || PERSON.test(named) ? null : take(yield* sourceNames(page), isPerson)) ??
+    named
   )
 }
 

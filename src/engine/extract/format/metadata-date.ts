@@ -18,6 +18,16 @@ const LABEL = new RegExp(
     '(?:mitteilung|meldung|artikel|beitrag|nachricht) vom)(?: (?:on|am|le|el|il|op|den))? ?:? ?$',
   'i',
 )
+/** A label that says which day it is: `Closing date`, `Ablaufdatum`. */
+const COMPOUND = /\p{L}[ -]?(?:date|datum) ?:? ?$/iu
+const OF_PUBLICATION = /publi|post|artic|artikel|creat|erstell|erschein|veröffentlich/i
+/** Words before the day of the last change, for a page that shows no other day. */
+const CHANGE = new RegExp(
+  '(?:last (?:modified|updated|edited|changed|revised)|letzte (?:änderung|aktualisierung)|' +
+    'zuletzt (?:geändert|aktualisiert|bearbeitet)|dernière (?:modification|mise à jour)|' +
+    'última (?:modificación|actualización))(?: (?:on|am|le|el))? ?:? ?$',
+  'i',
+)
 /** Matches years in which a web page can have been published. */
 const YEAR = /(?<!\d)(?:199\d|20\d\d)(?!\d)|(?<!\d)\d\d?\.\d\d?\.\d\d(?!\d)/
 /** A day at the start of a text, before a dash: `5.1.2026 - The harbour is closed.` */
@@ -127,7 +137,11 @@ function publishing(lines: readonly Element[], page: PageContent): readonly Elem
 }
 
 function isPublishing(label: string): boolean {
-  return LABEL.test(label) && !OTHER_DAY.test(label)
+  return (
+    LABEL.test(label) &&
+    !OTHER_DAY.test(label) &&
+    (!COMPOUND.test(label) || OF_PUBLICATION.test(label))
+  )
 }
 
 /** The text of the element before a node, if only white space is between them. */
@@ -137,12 +151,30 @@ function labelBefore({ prev }: ChildNode, page: PageContent): string {
   return before !== null && isTag(before) ? textStart(before, LONGEST_LABEL, page.budget) : ''
 }
 
-/** The day of the `<time>` elements of a page, if all have the same. */
+/** Levels around a `<time>` that say that it is of another text: an item of a list, a heading. */
+const ITEM_LEVELS = 3
+const ITEM = /teaser|related|card|latest|recent|comment|^li /i
+const HEADING = /^h[2-6]$/
+const MOST_IN_ITEM = 20
+
+function isOfItem({ parent }: Element): boolean {
+  let above = parent
+  for (let level = 0; level < ITEM_LEVELS && above !== null && isTag(above); level++) {
+    if (ITEM.test(`${above.name} ${nameOf(above)}`)) return true
+    const beside = above.children.slice(0, MOST_IN_ITEM)
+    if (beside.some((node) => isTag(node) && HEADING.test(node.name))) return true
+    above = above.parent
+  }
+  return false
+}
+
+/** The day of the `<time>` elements of a page that are not of other texts, if all have the same. */
 function* onlyTime(page: PageContent, elements: readonly Element[]): Parts<string | null> {
   const times = yield* filterParts(elements, ({ name }) => name === 'time', page.budget, MOST_DATED)
   const days = new Set<string>()
   for (const time of times) {
-    const day = isOfOther(time, page) ? null : dayIn(time.attribs['datetime'] ?? null)
+    const day =
+      isOfOther(time, page) || isOfItem(time) ? null : dayIn(time.attribs['datetime'] ?? null)
     if (day !== null) days.add(day.slice(0, 10))
   }
   const [only = null] = days
@@ -180,9 +212,13 @@ function isNear(shown: string | null, stated: string): shown is string {
   return days !== 0 && Math.abs(days) <= MOST_DAYS_APART
 }
 
-/** Matches names and texts of the days of a change, or of an event that the page is about. */
+/**
+ * Matches names and texts of the days of a change, of an event that the page is about, and of a
+ * member or a person.
+ */
 const OTHER_DAY = new RegExp(
   'updat|modif|edited|revised|aktualisiert|geändert|mise? à jour|actualizad|aggiornat|event|termin|' +
+    'join(?:ed|-?date)|member since|mitglied seit|birth|geboren|' +
     String.raw`(?<!\p{L})stand(?!\p{L})`,
   'iu',
 )
@@ -257,9 +293,10 @@ function dateIn(text: string, page: PageContent): string | null {
   return parseDate(text.replaceAll(BARS, '.'), { language: page.language })
 }
 
-/** Returns the first date that stands behind a word such as `Published`. */
+/** Returns the first date that stands behind a word such as `Published`, or `Last edited`. */
 function* labelledDate(page: PageContent, elements: readonly Element[]): Parts<string | null> {
   const pass = new QuickPass(page.budget, LABEL_STEPS)
+  let changed: string | null = null
   for (const element of elements) {
     if (pass.ends()) yield
     for (const node of element.children.filter(isText)) {
@@ -271,12 +308,14 @@ function* labelledDate(page: PageContent, elements: readonly Element[]): Parts<s
       const digit = text.search(/\d/)
       const label = digit > 0 ? collapse(text.slice(0, digit)) : null
       const before = labelBefore(prev === null ? element : node, page)
-      if (!LABEL.test(label ?? before) && !(digit === 0 && DATELINE.test(text))) continue
+      const isPublished = LABEL.test(label ?? before) || (digit === 0 && DATELINE.test(text))
+      if (!isPublished && (changed !== null || !CHANGE.test(label ?? before))) continue
       const date = dateIn(text, page)
-      if (date !== null) return date
+      if (date !== null && isPublished) return date
+      changed ??= date
     }
   }
-  return null
+  return changed
 }
 
 /** Returns the title, the lines after it, and those before it. */

@@ -1,6 +1,6 @@
 import { isTag, type Element } from 'domhandler'
 import { isObject, type Json } from '../../../kernel/json.ts'
-import { SlicePay, type Parts } from '../page/in-turns.ts'
+import { filterParts, SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { channelOf } from './feed.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
@@ -103,7 +103,7 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
   return {
     title: title.text,
     description:
-      repeatedOf([...descriptions, ofArticle ?? ''], elements, page) ??
+      (yield* repeatedOf([...descriptions, ofArticle ?? ''], elements, page)) ??
       uncut(ofPage(descriptions, title.text ?? '', isFirstPage(page))) ??
       ofArticle,
     author: yield* authorOf(page, elements, title.heading, namesOfSite(page, site)),
@@ -208,21 +208,22 @@ function ofPage(texts: readonly string[], title: string, isFirst: boolean): read
   return closer.length === 0 ? [stated, ...others] : closer
 }
 
-/** Of several descriptions, the one that the page's microdata repeats. */
-function repeatedOf(
+/** Of several descriptions, the one that the page's microdata repeats to its end. */
+function* repeatedOf(
   texts: readonly string[],
   elements: readonly Element[],
   page: PageContent,
-): string | null {
+): Parts<string | null> {
   const stated = new Set(
     texts.filter((line) => line !== '' && line.length <= LONGEST_WHOLE).map(collapse),
   )
   if (stated.size < 2) return null
-  const element = elements.find(({ attribs }) => attribs['itemprop'] === 'description')
+  const isRepeating = ({ attribs }: Element): boolean => attribs['itemprop'] === 'description'
+  const [element] = yield* filterParts(elements, isRepeating, page.budget, 1)
   if (element === undefined) return null
   const content = element.attribs['content'] ?? textStart(element, LONGEST_WHOLE + 1, page.budget)
   const repeated = collapse(content.slice(0, LONGEST_WHOLE + 1))
-  return stated.has(repeated) ? repeated : null
+  return stated.has(repeated) && !CUT.test(repeated) ? repeated : null
 }
 
 const CUT = /[[(]?(?:\.{3}|…)[\])]?$/

@@ -152,6 +152,22 @@ describe('the author', () => {
       )
   })
 
+  test('is not one of several sources, nor that of a part, and a person may be the site', () => {
+    const site = meta('author', 'harbour-news')
+    const source = (name: string): string => `<p>Source: ${name}</p>`
+    const shown = (body: string, head = site): string | null =>
+      authorOf(`<h1>Boats</h1>${LINES}${body}`, head)
+    expect(shown(source('Eurostat') + LINES + source('World Bank'))).toBe('harbour-news')
+    for (const part of ['<div class="chart">', '<table><tr><td>', '<ul><li>'])
+      expect(shown(part + source('Eurostat')), part).toBe('harbour-news')
+    const person = meta('og:site_name', 'Ann Field') + meta('author', 'Ann Field')
+    expect(shown(source('Wikipedia'), person)).toBe('Ann Field')
+  })
+
+  test('is not the title with the words of a login', () => {
+    expect(authorOf('<h1>Fishing Boats</h1>', meta('twitter:creator', '@FishingBoats'))).toBeNull()
+  })
+
   test('is the first text that names something, and no time or mark of rights', () => {
     const role = '<p class="author">Redaktion</p>'
     expect(authorOf(`<h1>Boats</h1>${role}`, meta('author', 'https://a.example/'))).toBe(
@@ -276,6 +292,33 @@ describe('the date', () => {
     expect(dateOf(body + updated, head)).toMatch(/^2026-01-05/)
   })
 
+  test('is not the only time of the page, if that is of another text', () => {
+    const head = meta('dcterms.date', '2026-01-05')
+    const time = '<time datetime="2026-01-09">9.1.2026</time>'
+    for (const other of [
+      `<div><h3><a href="/masts">Masts</a></h3>${time}</div>`,
+      `<ul><li><a href="/masts">Masts</a> ${time}</ul>`,
+      `<div class="teaser"><p>Masts</p>${time}</div>`,
+    ])
+      expect(dateOf(`<h1>Boats</h1>${LINES}${other}`, head), other).toBe('2026-01-05')
+  })
+
+  test('is not the day of a label that names another one, nor of a member', () => {
+    const shown = (line: string): string | null =>
+      dateOf(`<h1>Boats</h1><div>${line}</div>${LINES}<time datetime="2023-02-01">x</time>`)
+    for (const label of ['Closing date', 'Release date:', 'Ablaufdatum:'])
+      expect(shown(`<span>${label}</span> <span>5 January 2026</span>`), label).toBe('2023-02-01')
+    expect(shown('<span>Publication date:</span> <span>5 January 2026</span>')).toBe('2026-01-05')
+    expect(shown('<span class="join-date">Joined: 5 January 2010</span>')).toBe('2023-02-01')
+  })
+
+  test('is that of the last change, if the page shows no other day', () => {
+    const changed = '<div><label>Letzte Änderung:</label><p>5.1.2026 um 09:25</p></div>'
+    expect(dateOf(`<h1>Boote</h1>${LINES}${changed}`)).toMatch(/^2026-01-05/)
+    const first = '<div><b>Published:</b> 2 January 2026</div>'
+    expect(dateOf(`<h1>Boote</h1>${LINES}${changed}${first}`)).toBe('2026-01-02')
+  })
+
   test('is not the first day of a calendar, which a system writes where none is set', () => {
     const shown = '<h1>Boats</h1><p class="date">5 January 2026</p>'
     for (const unset of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z'])
@@ -374,6 +417,9 @@ test('the description is, of several, the one that the microdata repeats', () =>
   expect(shown(hidden, meta('description', page) + article)).toBe(lead)
   expect(shown(hidden, meta('description', page))).toBe(page)
   expect(shown('', article)).toBe(lead)
+  const cut = `${lead.slice(0, 30)}...`
+  const twice = meta('description', cut) + meta('og:description', lead)
+  expect(shown(`<p itemprop="description">${cut}</p>`, twice)).toBe(lead)
 })
 
 test('the site is named by the data of its pages, if no meta element does', () => {
