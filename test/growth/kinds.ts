@@ -268,6 +268,15 @@ export const ARTICLES = named({
       `${data('{"@id":"#a","@type":"Person","name":"Ann Lee"}')}`,
     (i) => `<p class=byline>By <b class=author rel=author>Ann Lee${i}</b>, ann</p><p>${PROSE}</p>`,
   ),
+  'sources of texts': around(
+    '<meta name=author content=a.example><meta name="twitter:creator" content="@AnnLee"><h1>a</h1>' +
+      '<p class=date>2 January 2024</p>',
+    '<p>Source: Mill Agency</p><time datetime=2024-01-02T03:04>x</time>',
+  ),
+  'times beside the day of a change': around(
+    '<meta name=date content=2024-01-05><h1>a</h1>',
+    '<p>a</p><time datetime=2024-01-02>x</time>',
+  ),
   'people in data': numbered(
     `<h1>The mill</h1><script type="application/ld+json">{"@type":"Article","headline":"The mill","author":[`,
     (i) => `{"@id":"#${i}"},{"@type":"Person","name":"Ann Lee${i}"},"Bob Ray",`,

@@ -73,10 +73,6 @@ export const NOT_MEASURED: Readonly<
     functions: ['isIcon'],
     why: 'looks at a few nodes of a heading',
   },
-  'extract/format/metadata-date.ts': {
-    functions: ['publishing', 'isNear', 'isOfOther'],
-    why: SHORT_TEXTS,
-  },
   'extract/format/metadata-author.ts': {
     functions: ['isNamedIn', 'isLoginOf'],
     why: 'read a part of one address, and one name',

@@ -32,7 +32,7 @@ export const BOX = new RegExp(
 const NAMING = /^(?:h[2-6]|a|strong|b)$/
 const LONGEST_NAME = 60
 /** Two to four words with capitals: the name of a person. */
-const PERSON =
+export const PERSON =
   /^\p{Lu}[\p{L}.'’-]{1,30}(?: (?:(?:von|van|de|der|den|di|da|du|la|le|el|al|bin) )?\p{Lu}[\p{L}.'’-]{0,30}){1,3}$/u
 
 /** A word before the author, which begins a line. */
@@ -109,6 +109,67 @@ export function* labelledNames(
     if (PERSON.test(name.split(/, | (?:und|and|et|y|&) /, 1)[0] ?? '')) return [name]
   }
   return []
+}
+
+/** The login of a site may have the words of a title. */
+const TITLE = new Set(['title', 'h1'])
+
+/** Returns the name that a line of the page spells out, if the page states its login: `@AnnField`. */
+export function* namesOfLogin(page: PageContent): Parts<readonly string[]> {
+  const login = (page.meta('twitter:creator') ?? '').replace(/^@/, '').toLowerCase()
+  if (login === '') return []
+  const { elements } = page.tree
+  page.budget.work(NAMING_STEPS * elements.length)
+  const pass = new QuickPass(page.budget)
+  for (const element of elements) {
+    if (pass.ends()) yield
+    if (TITLE.has(element.name)) continue
+    const text = firstText(element)
+    if (PERSON.test(text) && text.replaceAll(' ', '').toLowerCase() === login) return [text]
+  }
+  return []
+}
+
+/** A line that names the agency or the house whose text it is. */
+const SOURCE = /^(?:quelle|source|fuente|fonte|bron)\s?:\s?(?=\p{L})/iu
+const SOURCE_WORD = /^(?:quelle|source|fuente|fonte|bron)\s?:/i
+/** Elements around a line that say that it is about a picture, a chart, a table or a quotation. */
+const PART_LEVELS = 3
+const PART = new RegExp(
+  'caption|picture|image|bild|figur|foto|photo|media|gallery|copyright|credit|chart|diagram|' +
+    'graphic|grafik|quote|^(?:table|tr|td|th|li|dd) ',
+  'i',
+)
+
+/**
+ * Returns the name in the line such as `Source: Harbour Agency` that is not of a picture. Several
+ * sources are those of charts, or references.
+ */
+export function* sourceNames(page: PageContent): Parts<readonly string[]> {
+  const { elements } = page.tree
+  page.budget.work(NAMING_STEPS * elements.length)
+  const pass = new QuickPass(page.budget)
+  const sources = new Set<string>()
+  for (const element of elements) {
+    if (pass.ends()) yield
+    if (!(BLOCK.has(element.name) || LINES.has(element.name))) continue
+    if (!SOURCE_WORD.test(firstText(element))) continue
+    const text = textStart(element, LONGEST_NAME + 1, page.budget)
+    if (text.length <= LONGEST_NAME && SOURCE.test(text) && !isOfPart(element))
+      sources.add(text.replace(SOURCE, ''))
+    if (sources.size > 1) return []
+  }
+  return [...sources]
+}
+
+function isOfPart(element: Element): boolean {
+  let around: Element | null = element
+  for (let level = 0; level < PART_LEVELS && around !== null; level++) {
+    if (PART.test(`${around.name} ${nameOf(around)}`)) return true
+    const { parent }: Element = around
+    around = parent !== null && isTag(parent) ? parent : null
+  }
+  return false
 }
 
 function firstText({ children }: Element): string {

@@ -13,6 +13,9 @@ import {
   boxedNames,
   firstLine,
   labelledNames,
+  namesOfLogin,
+  PERSON,
+  sourceNames,
   statedAuthors,
   textAfter,
 } from './author-signs.ts'
@@ -29,6 +32,8 @@ const STATED = [
 ]
 const NAMED = compileJsonPath("$..[?@['@id'] && @.name]")
 const PUBLISHER = compileJsonPath('$..publisher')
+/** Names of meta elements with the publisher. */
+const PUBLISHERS = ['dc.publisher', 'dcterms.publisher', 'publisher', 'citation_publisher']
 /** The legal form at the end of a company's name. In small letters it may be a family name: `Sa`. */
 const COMPANY =
   /(?:^|[\s,])(?:g?GmbH|AG|KG|e\. ?V\.|eV|Inc\.?|INC\.?|Ltd\.?|LTD\.?|LLC|S\.A\.|SA|B\.V\.|BV|PLC|plc|Oy|ApS)$/
@@ -96,7 +101,8 @@ const NO_NAME = new RegExp(
     String.raw`pubblicato)(?: (?:on|by|am|von|le|el|il|in|at))?)$|^(?:fotos?|photos?|bild(?:er)?)\s?:|` +
     '^stand$|^(?:zuletzt|(?:last )?(?:updated?|modified|edited)|aktualisiert|geändert)(?!\\p{L})|' +
     String.raw`admin$|[*@<>{}=?!]|^https?$|` +
-    String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})`,
+    String.raw`(?:sagt|says|schreibt|wrote)$|(?<!\p{L})(?:minutes?|kommentare?|comments?)(?!\p{L})|` +
+    String.raw`\d ?min(?:uten|\.)|^copyright(?!\p{L})|©`,
   'iu',
 )
 /** More authors after the first. */
@@ -129,7 +135,9 @@ const AFTER_TITLE = 60
 const BEFORE_TITLE = 12
 const HEADING = /^h[1-6]$/
 /** Elements that may hold a word before a name, or a line with it. */
-const LABELS = new Set(['span', 'b', 'strong', 'i', 'em'])
+const LABELS = new Set(['span', 'b', 'strong', 'i', 'em', 'td', 'th'])
+/** Not one line: each of their cells is one. */
+const ROWS = new Set(['table', 'tbody', 'tr'])
 /** Elements before and after the title in which a link may lead to the page of the author. */
 const AROUND_TITLE = [30, 150] as const
 
@@ -153,9 +161,12 @@ export function* authorOf(
     }
     return authors.size === 0 ? null : [...authors].join(', ')
   }
-  const publishers = companiesOf(page)
+  const publishers = new Set([...companiesOf(page), ...PUBLISHERS.map((name) => page.meta(name))])
   const isPerson = (name: string): boolean =>
-    !isSite(name, names) && !ROLE.test(name) && !COMPANY.test(name) && !publishers.has(name)
+    !isSite(name.split(', ', 1)[0] ?? '', names) &&
+    !ROLE.test(name) &&
+    !COMPANY.test(name) &&
+    !publishers.has(name)
   const { persons, typed, others } = statedNames(page)
   yield
   const marked = yield* markedNames(page, elements, heading)
@@ -165,6 +176,7 @@ export function* authorOf(
     const shown = texts.length === 1 ? [...marked, ...persons] : []
     return texts.map((text) => fullerName(text, shown, lines))
   }
+  const named = firstName([...stated.flat(), ...persons, ...others, ...marked])
   for (const texts of [typed, ...stated]) {
     const name = take(spelled(texts), isPerson)
     if (name !== null) return name
@@ -176,7 +188,11 @@ export function* authorOf(
     take(linkedNames(page, elements, heading), isPerson) ??
     take(yield* labelledNames(page, elements), isPerson) ??
     take(yield* boxedNames(page, elements), isPerson) ??
-    take([...stated.flat(), ...persons, ...others, ...marked].slice(0, 1), () => true)
+    take(yield* namesOfLogin(page), isPerson) ??
+    // If the page names only its site, a line may name the agency whose text it is. A person may
+    // be the site.
+    (named === null || PERSON.test(named) ? null : take(yield* sourceNames(page), isPerson)) ??
+    named
   )
 }
 
@@ -225,6 +241,15 @@ function isLoginOf(login: string, text: string): boolean {
     !/\s/.test(login) &&
     name.replace(/\s/g, '').toLowerCase() === login.replace(/[._-]/g, '').toLowerCase()
   )
+}
+
+/** The first name in some texts, which may be counts of minutes. */
+function firstName(texts: readonly string[]): string | null {
+  for (const text of texts) {
+    const name = nameIn(text)
+    if (name !== null) return name
+  }
+  return null
 }
 
 /** Returns the name in a text that names an author, or `null`. */
@@ -383,7 +408,7 @@ function bylines(
     ...(above.some(({ name }) => HEADING.test(name)) ? [] : above),
   ]
   for (const element of lines) {
-    if (!BLOCK.has(element.name) && !LABELS.has(element.name)) continue
+    if (ROWS.has(element.name) || !(BLOCK.has(element.name) || LABELS.has(element.name))) continue
     const whole = unled(textStart(element, LONGEST_NAME + 1, page.budget))
     const text = BYLINE.test(whole) ? unled(firstLine(element, page)) : whole
     if (text.length <= LONGEST_LABEL && LABEL.test(text)) {

@@ -1,5 +1,5 @@
 import { isTag, isText } from 'domhandler'
-import type { Element } from 'domhandler'
+import type { ChildNode, Element } from 'domhandler'
 import { filterParts, QuickPass, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { BLOCK, collapse, textStart } from '../tree/text-content.ts'
@@ -13,9 +13,19 @@ const DATED_NAME = new RegExp(
 )
 /** Words before the day of publication, in the languages of many pages. */
 const LABEL = new RegExp(
-  '(?:published|posted|created|date|veröffentlicht|erstellt|datum|stand|eingestellt|publié|' +
-    'publicado|fecha|pubblicato|geplaatst|(?:mitteilung|meldung|artikel|beitrag|nachricht) vom)' +
-    '(?: (?:on|am|le|el|il|op))? ?:? ?$',
+  '(?:published|posted|created|date|veröffentlicht|erschienen|erstellt|datum|stand|eingestellt|' +
+    'publié|publicado|fecha|pubblicato|geplaatst|gepubliceerd|publicerad|publiceret|publisert|' +
+    '(?:mitteilung|meldung|artikel|beitrag|nachricht) vom)(?: (?:on|am|le|el|il|op|den))? ?:? ?$',
+  'i',
+)
+/** A label that says which day it is: `Closing date`, `Ablaufdatum`. */
+const COMPOUND = /\p{L}[ -]?(?:date|datum) ?:? ?$/iu
+const OF_PUBLICATION = /publi|post|artic|artikel|creat|erstell|erschein|veröffentlich/i
+/** Words before the day of the last change, for a page that shows no other day. */
+const CHANGE = new RegExp(
+  '(?:last (?:modified|updated|edited|changed|revised)|letzte (?:änderung|aktualisierung)|' +
+    'zuletzt (?:geändert|aktualisiert|bearbeitet)|dernière (?:modification|mise à jour)|' +
+    'última (?:modificación|actualización))(?: (?:on|am|le|el))? ?:? ?$',
   'i',
 )
 /** Matches years in which a web page can have been published. */
@@ -63,7 +73,7 @@ export function* dateOf(
   const near = around(elements, heading)
   const event = dayIn(unnamed)
   if (event !== null) {
-    const shown = firstDate(page, publishing(near, page))
+    const shown = firstDate(page, publishing(near, page)) ?? (yield* onlyTime(page, elements))
     return isNear(shown, event) ? shown.slice(0, 10) : asShown(event, page, near)
   }
   const days = published.map(dayIn).filter((day) => day !== null)
@@ -79,26 +89,96 @@ export function* dateOf(
   const marked = times.filter(
     (element) => isPublished(element) || Object.hasOwn(element.attribs, 'pubdate'),
   )
-  for (const { attribs } of [...marked, ...times]) {
-    const date = parseDate(attribs['datetime'] ?? attribs['content'] ?? '')
-    if (date !== null) return asShown(date, page, near)
-  }
+  const lines = new Set(near)
+  const day =
+    timesOf([...marked, ...times.filter((time) => lines.has(time))])[0] ??
+    exactDay(firstDate(page, publishing(near, page)), times) ??
+    timesOf(times)[0]
+  if (day !== undefined) return asShown(day, page, near)
   return (
     dateInUrl(page.url) ??
     firstDate(page, near.filter(isDated)) ??
     firstDate(page, yield* filterParts(elements, isDated, page.budget, MOST_DATED)) ??
-    firstDate(page, near) ??
+    firstDate(
+      page,
+      near.filter((line) => !isCaption(line, page)),
+    ) ??
     (yield* labelledDate(page, elements))
   )
 }
 
-function dayIn(text: string | null): string | null {
-  return text === null ? null : parseDate(text)
+/** The days that some elements state. */
+function timesOf(elements: readonly Element[]): readonly string[] {
+  return elements
+    .slice(0, MOST_DATED)
+    .map(({ attribs }) => dayIn(attribs['datetime'] ?? attribs['content'] ?? null))
+    .filter((day) => day !== null)
 }
 
-/** The lines that may show the day of publication. */
+/** A day that the page shows, with the time of an element that states one on the same day. */
+function exactDay(shown: string | null, times: readonly Element[]): string | undefined {
+  if (shown === null) return undefined
+  return timesOf(times).find((time) => time.slice(0, 10) === shown.slice(0, 10)) ?? shown
+}
+
+/** The first days of calendars: systems write them if no day is set. */
+const UNSET = /^(?:0|1970-01-01(?:T00:00|$))/
+
+function dayIn(text: string | null): string | null {
+  const day = text === null ? null : parseDate(text)
+  return day === null || UNSET.test(day) ? null : day
+}
+
+/** The lines that may show the day of publication: a label says so, or their name. */
 function publishing(lines: readonly Element[], page: PageContent): readonly Element[] {
-  return lines.filter((line) => isDated(line) && !isOfOther(line, page))
+  return lines.filter(
+    (line) => isPublishing(labelBefore(line, page)) || (isDated(line) && !isOfOther(line, page)),
+  )
+}
+
+function isPublishing(label: string): boolean {
+  return (
+    LABEL.test(label) &&
+    !OTHER_DAY.test(label) &&
+    (!COMPOUND.test(label) || OF_PUBLICATION.test(label))
+  )
+}
+
+/** The text of the element before a node, if only white space is between them. */
+function labelBefore({ prev }: ChildNode, page: PageContent): string {
+  const isBlank = prev !== null && isText(prev) && prev.data.trim() === ''
+  const before = isBlank ? prev.prev : prev
+  return before !== null && isTag(before) ? textStart(before, LONGEST_LABEL, page.budget) : ''
+}
+
+/** Levels around a `<time>` that say that it is of another text: an item of a list, a heading. */
+const ITEM_LEVELS = 3
+const ITEM = /teaser|related|card|latest|recent|comment|^li /i
+const HEADING = /^h[2-6]$/
+const MOST_IN_ITEM = 20
+
+function isOfItem({ parent }: Element): boolean {
+  let above = parent
+  for (let level = 0; level < ITEM_LEVELS && above !== null && isTag(above); level++) {
+    if (ITEM.test(`${above.name} ${nameOf(above)}`)) return true
+    const beside = above.children.slice(0, MOST_IN_ITEM)
+    if (beside.some((node) => isTag(node) && HEADING.test(node.name))) return true
+    above = above.parent
+  }
+  return false
+}
+
+/** The day of the `<time>` elements of a page that are not of other texts, if all have the same. */
+function* onlyTime(page: PageContent, elements: readonly Element[]): Parts<string | null> {
+  const times = yield* filterParts(elements, ({ name }) => name === 'time', page.budget, MOST_DATED)
+  const days = new Set<string>()
+  for (const time of times) {
+    const day =
+      isOfOther(time, page) || isOfItem(time) ? null : dayIn(time.attribs['datetime'] ?? null)
+    if (day !== null) days.add(day.slice(0, 10))
+  }
+  const [only = null] = days
+  return days.size === 1 ? only : null
 }
 
 /** Of several stated days, the one that the page shows its readers. */
@@ -108,8 +188,16 @@ function shownOf(
   page: PageContent,
 ): string | undefined {
   if (new Set(days.map((day) => day.slice(0, 10))).size < 2) return undefined
-  const shown = firstDate(page, publishing(near, page))
-  return days.find((day) => shown !== null && day.slice(0, 10) === shown.slice(0, 10))
+  const like = (shown: string | null): string | undefined =>
+    days.find((day) => shown !== null && day.slice(0, 10) === shown.slice(0, 10))
+  const named = like(firstDate(page, publishing(near, page)))
+  if (named !== undefined) return named
+  // A line without any name shows one of the stated days.
+  for (const line of near) {
+    const day = isOfOther(line, page) ? undefined : like(firstDate(page, [line]))
+    if (day !== undefined) return day
+  }
+  return undefined
 }
 
 const DAY_MS = 86_400_000
@@ -124,12 +212,25 @@ function isNear(shown: string | null, stated: string): shown is string {
   return days !== 0 && Math.abs(days) <= MOST_DAYS_APART
 }
 
-/** Matches names and texts of the days of a change, or of an event that the page is about. */
+/**
+ * Matches names and texts of the days of a change, of an event that the page is about, and of a
+ * member or a person.
+ */
 const OTHER_DAY = new RegExp(
   'updat|modif|edited|revised|aktualisiert|geändert|mise? à jour|actualizad|aggiornat|event|termin|' +
+    'join(?:ed|-?date)|member since|mitglied seit|birth|geboren|' +
     String.raw`(?<!\p{L})stand(?!\p{L})`,
   'iu',
 )
+
+/** The beginning of a line below a picture, which may have the day of the picture. */
+const CAPTION =
+  /^(?:abbildung|abb\.|figure|fig\.|figura|bild|foto|photo|image|picture|karte|map|grafik)(?!\p{L})/iu
+const PICTURE = new Set(['figure', 'figcaption'])
+
+function isCaption(line: Element, page: PageContent): boolean {
+  return PICTURE.has(line.name) || CAPTION.test(textStart(line, LONGEST_DATE, page.budget))
+}
 
 /** True for an element whose name or text says that its day is not that of publication. */
 function isOfOther(element: Element, page: PageContent): boolean {
@@ -192,25 +293,29 @@ function dateIn(text: string, page: PageContent): string | null {
   return parseDate(text.replaceAll(BARS, '.'), { language: page.language })
 }
 
-/** Returns the first date that stands behind a word such as `Published`. */
+/** Returns the first date that stands behind a word such as `Published`, or `Last edited`. */
 function* labelledDate(page: PageContent, elements: readonly Element[]): Parts<string | null> {
   const pass = new QuickPass(page.budget, LABEL_STEPS)
+  let changed: string | null = null
   for (const element of elements) {
     if (pass.ends()) yield
-    for (const { data, prev } of element.children.filter(isText)) {
+    for (const node of element.children.filter(isText)) {
+      const { data, prev } = node
       const year = YEAR.exec(data.slice(0, LONGEST_DATE))
       if (year === null) continue
       page.budget.work(LONGEST_DATE)
       const text = collapse(data.slice(0, LONGEST_DATE))
       const digit = text.search(/\d/)
       const label = digit > 0 ? collapse(text.slice(0, digit)) : null
-      const before = prev !== null && isTag(prev) ? textStart(prev, LONGEST_LABEL, page.budget) : ''
-      if (!LABEL.test(label ?? before) && !(digit === 0 && DATELINE.test(text))) continue
+      const before = labelBefore(prev === null ? element : node, page)
+      const isPublished = LABEL.test(label ?? before) || (digit === 0 && DATELINE.test(text))
+      if (!isPublished && (changed !== null || !CHANGE.test(label ?? before))) continue
       const date = dateIn(text, page)
-      if (date !== null) return date
+      if (date !== null && isPublished) return date
+      changed ??= date
     }
   }
-  return null
+  return changed
 }
 
 /** Returns the title, the lines after it, and those before it. */

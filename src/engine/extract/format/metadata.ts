@@ -1,11 +1,11 @@
 import { isTag, type Element } from 'domhandler'
 import { isObject, type Json } from '../../../kernel/json.ts'
-import { SlicePay, type Parts } from '../page/in-turns.ts'
+import { filterParts, SlicePay, type Parts } from '../page/in-turns.ts'
 import type { PageContent } from '../page/page-content.ts'
 import { channelOf } from './feed.ts'
 import { hasWord } from '../select/attribute-matcher.ts'
 import { languageOf } from '../tree/page-tree.ts'
-import { textStart } from '../tree/text-content.ts'
+import { collapse, textStart } from '../tree/text-content.ts'
 import { compileJsonPath, matchesIn, type JsonPath } from '../value/json-path.ts'
 import { placementOf } from './beside.ts'
 import { authorOf, companiesOf } from './metadata-author.ts'
@@ -98,16 +98,14 @@ export function* metadataParts(page: PageContent): Parts<Metadata> {
     site,
   )
   yield
+  const descriptions = all('description', 'og:description', 'twitter:description', 'dc.description')
+  const ofArticle = articleDescription(page)
   return {
     title: title.text,
     description:
-      uncut(
-        ofPage(
-          all('description', 'og:description', 'twitter:description', 'dc.description'),
-          title.text ?? '',
-          isFirstPage(page),
-        ),
-      ) ?? articleDescription(page),
+      (yield* repeatedOf([...descriptions, ofArticle ?? ''], elements, page)) ??
+      uncut(ofPage(descriptions, title.text ?? '', isFirstPage(page))) ??
+      ofArticle,
     author: yield* authorOf(page, elements, title.heading, namesOfSite(page, site)),
     date: yield* dateOf(page, elements, title.heading, {
       published: [meta(...PUBLISHED), text(page, ld.date)],
@@ -210,6 +208,24 @@ function ofPage(texts: readonly string[], title: string, isFirst: boolean): read
   return closer.length === 0 ? [stated, ...others] : closer
 }
 
+/** Of several descriptions, the one that the page's microdata repeats to its end. */
+function* repeatedOf(
+  texts: readonly string[],
+  elements: readonly Element[],
+  page: PageContent,
+): Parts<string | null> {
+  const stated = new Set(
+    texts.filter((line) => line !== '' && line.length <= LONGEST_WHOLE).map(collapse),
+  )
+  if (stated.size < 2) return null
+  const isRepeating = ({ attribs }: Element): boolean => attribs['itemprop'] === 'description'
+  const [element] = yield* filterParts(elements, isRepeating, page.budget, 1)
+  if (element === undefined) return null
+  const content = element.attribs['content'] ?? textStart(element, LONGEST_WHOLE + 1, page.budget)
+  const repeated = collapse(content.slice(0, LONGEST_WHOLE + 1))
+  return stated.has(repeated) && !CUT.test(repeated) ? repeated : null
+}
+
 const CUT = /[[(]?(?:\.{3}|…)[\])]?$/
 /** The end of a sentence. A text without it may be cut off, too. */
 const WHOLE = /[.!?。！？]["'”’»)]?$/
@@ -231,7 +247,9 @@ function isWhole(line: string): boolean {
 
 /** The description of the article in the page's data. Several articles are a list of others. */
 function articleDescription(page: PageContent): string | null {
-  const articles = matchesIn(page.data, ld.articles, page.budget).filter((part) => isObject(part))
+  const articles = [...page.data, ...matchesIn(page.data, ld.articles, page.budget)]
+    .filter((part) => isObject(part))
+    .filter(({ headline }) => headline !== undefined)
   if (new Set(articles.map(({ headline }) => headline)).size !== 1) return null
   for (const { description } of articles)
     if (typeof description === 'string' && description.trim() !== '') return description.trim()

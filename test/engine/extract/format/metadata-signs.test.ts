@@ -114,6 +114,69 @@ describe('the author', () => {
     expect(authorOf(`<div>${other}</div><h1>Boats</h1>`)).toBeNull()
   })
 
+  test('is in a cell of a line, and not the publisher', () => {
+    const cells = '<td>5.1.2026<td>Boats | Masts<td><q>Text & Fotos:</q> Ann Field <td>0<td>337'
+    const body = `<table><tr>${cells}</table><h1>Boats</h1>`
+    const head = meta('author', 'Masts Press') + meta('DC.publisher', 'Masts Press')
+    expect(authorOf(body, head)).toBe('Ann Field')
+    expect(authorOf('<h1>Boats</h1>', head)).toBe('Masts Press')
+  })
+
+  test('is spelled out anywhere, if the page states its login', () => {
+    const line = '<footer><span>Ann Field</span></footer>'
+    const login = meta('twitter:creator', '@AnnField')
+    expect(authorOf(`<h1>Boats</h1>${line}`, login)).toBe('Ann Field')
+    expect(authorOf(`<h1>Boats</h1>${line}`)).toBeNull()
+    expect(authorOf(`<h1>Boats</h1>${line}<p class="author">Bo Dale</p>`, login)).toBe('Bo Dale')
+  })
+
+  test('is not the site with its town, where the page names a person', () => {
+    const head = meta('author', 'Harbour News, Portland, Dorset')
+    const site = meta('og:site_name', 'Harbour News')
+    expect(authorOf('<h1>Boats</h1><p class="author">Ann Field</p>', head + site)).toBe('Ann Field')
+    expect(authorOf('<h1>Boats</h1>', head + site)).toBe('Harbour News, Portland, Dorset')
+  })
+
+  test('is the source of the text, where only the site is its author', () => {
+    const site = meta('author', 'harbour-news')
+    const source = '<p>Quelle: Harbour Agency/af</p>'
+    expect(authorOf(`<h1>Boats</h1>${LINES}${source}`, site)).toBe('Harbour Agency/af')
+    expect(authorOf(`<h1>Boats</h1><div><footer>${source}</footer></div>`, site)).toBe(
+      'Harbour Agency/af',
+    )
+    expect(authorOf(`<h1>Boats</h1>${source}`)).toBeNull()
+    expect(authorOf(`<h1>Boats</h1>${source}`, meta('author', 'Ann Field'))).toBe('Ann Field')
+    for (const name of ['image-caption', 'photo'])
+      expect(authorOf(`<h1>Boats</h1><div class="${name}">${source}</div>`, site)).toBe(
+        'harbour-news',
+      )
+  })
+
+  test('is not one of several sources, nor that of a part, and a person may be the site', () => {
+    const site = meta('author', 'harbour-news')
+    const source = (name: string): string => `<p>Source: ${name}</p>`
+    const shown = (body: string, head = site): string | null =>
+      authorOf(`<h1>Boats</h1>${LINES}${body}`, head)
+    expect(shown(source('Eurostat') + LINES + source('World Bank'))).toBe('harbour-news')
+    for (const part of ['<div class="chart">', '<table><tr><td>', '<ul><li>'])
+      expect(shown(part + source('Eurostat')), part).toBe('harbour-news')
+    const person = meta('og:site_name', 'Ann Field') + meta('author', 'Ann Field')
+    expect(shown(source('Wikipedia'), person)).toBe('Ann Field')
+  })
+
+  test('is not the title with the words of a login', () => {
+    expect(authorOf('<h1>Fishing Boats</h1>', meta('twitter:creator', '@FishingBoats'))).toBeNull()
+  })
+
+  test('is the first text that names something, and no time or mark of rights', () => {
+    const role = '<p class="author">Redaktion</p>'
+    expect(authorOf(`<h1>Boats</h1>${role}`, meta('author', 'https://a.example/'))).toBe(
+      'Redaktion',
+    )
+    for (const text of ['01:30 Min.', '5 Minuten', 'Copyright Masts', '© Masts'])
+      expect(authorOf(`<h1>Boats</h1><p class="byline">${text}</p>`), text).toBeNull()
+  })
+
   test('is with the sign of the agency behind a slash', () => {
     const shown = (name: string): string | null => authorOf('<h1>Boats</h1>', meta('author', name))
     expect(shown('af/pan')).toBe('af/pan')
@@ -204,6 +267,82 @@ describe('the date', () => {
     expect(dateOf('<h1>Boats</h1><time>2026-01-07</time>', head)).toBe('2026-01-05')
   })
 
+  test('is, of several stated days, also that of a line without a name', () => {
+    const head = meta('datepublished', '2026-01-05') + data({ datePublished: '2026-01-02' })
+    const line = '<span><a href="/boats">Jan 2, 2026</a> · 18 min read</span>'
+    expect(dateOf(`<h1>Boats</h1><div>${line}</div>`, head)).toBe('2026-01-02')
+    expect(dateOf('<h1>Boats</h1><p>Updated Jan 2, 2026</p>', head)).toBe('2026-01-05')
+  })
+
+  test('is behind the word that a message appeared, in an element of its own', () => {
+    const label = '<span>Erschienen am:</span>'
+    const day = '<h2 class="event-headline">\n5.1.2026</h2>'
+    expect(dateOf(`<h1>Boote</h1>${LINES}<div>${label} ${day}</div>`)).toBe('2026-01-05')
+    expect(dateOf(`<h1>Boote</h1>${label} ${day}`, meta('date', '2026-01-07'))).toBe('2026-01-05')
+  })
+
+  test('is the only time of the page, if the page was changed shortly before or after', () => {
+    const head = meta('dcterms.date', '2026-01-05T09:43+01:00')
+    const time = (day: string): string => `<time datetime="2026-01-${day}">${day}.1.2026</time>`
+    const body = `<h1>Boats</h1>${LINES}${LINES}`
+    expect(dateOf(body + time('09'), head)).toBe('2026-01-09')
+    expect(dateOf(body + time('09') + time('09'), head)).toBe('2026-01-09')
+    expect(dateOf(body + time('09') + time('11'), head)).toMatch(/^2026-01-05/)
+    const updated = time('09').replace('<time', '<time class="updated"')
+    expect(dateOf(body + updated, head)).toMatch(/^2026-01-05/)
+  })
+
+  test('is not the only time of the page, if that is of another text', () => {
+    const head = meta('dcterms.date', '2026-01-05')
+    const time = '<time datetime="2026-01-09">9.1.2026</time>'
+    for (const other of [
+      `<div><h3><a href="/masts">Masts</a></h3>${time}</div>`,
+      `<ul><li><a href="/masts">Masts</a> ${time}</ul>`,
+      `<div class="teaser"><p>Masts</p>${time}</div>`,
+    ])
+      expect(dateOf(`<h1>Boats</h1>${LINES}${other}`, head), other).toBe('2026-01-05')
+  })
+
+  test('is not the day of a label that names another one, nor of a member', () => {
+    const shown = (line: string): string | null =>
+      dateOf(`<h1>Boats</h1><div>${line}</div>${LINES}<time datetime="2023-02-01">x</time>`)
+    for (const label of ['Closing date', 'Release date:', 'Ablaufdatum:'])
+      expect(shown(`<span>${label}</span> <span>5 January 2026</span>`), label).toBe('2023-02-01')
+    expect(shown('<span>Publication date:</span> <span>5 January 2026</span>')).toBe('2026-01-05')
+    expect(shown('<span class="join-date">Joined: 5 January 2010</span>')).toBe('2023-02-01')
+  })
+
+  test('is that of the last change, if the page shows no other day', () => {
+    const changed = '<div><label>Letzte Änderung:</label><p>5.1.2026 um 09:25</p></div>'
+    expect(dateOf(`<h1>Boote</h1>${LINES}${changed}`)).toMatch(/^2026-01-05/)
+    const first = '<div><b>Published:</b> 2 January 2026</div>'
+    expect(dateOf(`<h1>Boote</h1>${LINES}${changed}${first}`)).toBe('2026-01-02')
+  })
+
+  test('is not the first day of a calendar, which a system writes where none is set', () => {
+    const shown = '<h1>Boats</h1><p class="date">5 January 2026</p>'
+    for (const unset of ['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z'])
+      expect(dateOf(shown, meta('datepublished', unset)), unset).toBe('2026-01-05')
+    expect(dateOf('<h1>Boats</h1>', meta('citation_date', '1869-01-05'))).toBe('1869-01-05')
+  })
+
+  test('is not that of a picture', () => {
+    const line = (text: string): string => `<h1>Boats</h1><div><span>${text}</span></div>${LINES}`
+    expect(dateOf(line('Figure: the harbour on 5 January 2026, from the sea'))).toBeNull()
+    expect(dateOf(line('The harbour on 5 January 2026, from the sea'))).toBe('2026-01-05')
+    const caption = '<figcaption>At sea, 5 January 2026</figcaption>'
+    expect(dateOf(`<h1>Boats</h1><figure><img>${caption}</figure>${LINES}`)).toBeNull()
+  })
+
+  test('is beside the title rather than in a time of another text', () => {
+    const shown = '<h1>Boats</h1><span class="published">5 January 2026</span>'
+    const other = `${LINES}<time datetime="2020-12-03">3 December 2020</time>`
+    expect(dateOf(shown + other)).toBe('2026-01-05')
+    expect(dateOf(`<h1>Boats</h1>${other}`)).toBe('2020-12-03')
+    const exact = `${LINES}<time datetime="2026-01-05T08:05-07:00">today</time>`
+    expect(dateOf(shown + exact)).toBe('2026-01-05T08:05:00-07:00')
+  })
+
   test('is the day beside the title, if the page was changed soon after', () => {
     const shown = '<p class="news-timedata">5 January 2026</p><h1>Boats</h1>'
     expect(dateOf(shown, meta('date', '2026-01-12'))).toBe('2026-01-05')
@@ -261,6 +400,26 @@ describe('the description', () => {
     expect(metadataOf('<h1>Sail with your team</h1>', head).description).toBe(site)
     expect(shown('The boats came in.', page)).toBe('The boats came in.')
   })
+})
+
+test('the description is, of several, the one that the microdata repeats', () => {
+  const lead = 'Forty boats of the fishing fleet came in.'
+  const page = 'Fishing boats return to the harbour after a storm.'
+  const shown = (body: string, head: string): string | null =>
+    metadataOf(`<h1>Fishing boats return</h1>${body}`, head).description
+  const both = meta('description', page) + meta('og:description', lead)
+  const line = `<p itemprop="description">\n${lead}</p>`
+  expect(shown(line, both)).toBe(lead)
+  expect(shown('', both)).toBe(page)
+  expect(shown('<p itemprop="description">Masts and sails</p>', both)).toBe(page)
+  const hidden = `<meta itemprop="description" content="${lead}">`
+  const article = data({ headline: 'Fishing boats return', description: lead })
+  expect(shown(hidden, meta('description', page) + article)).toBe(lead)
+  expect(shown(hidden, meta('description', page))).toBe(page)
+  expect(shown('', article)).toBe(lead)
+  const cut = `${lead.slice(0, 30)}...`
+  const twice = meta('description', cut) + meta('og:description', lead)
+  expect(shown(`<p itemprop="description">${cut}</p>`, twice)).toBe(lead)
 })
 
 test('the site is named by the data of its pages, if no meta element does', () => {
