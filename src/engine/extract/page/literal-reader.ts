@@ -5,6 +5,7 @@ import { readJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { scriptDate } from './script-date.ts'
 import { ScriptScan } from './script-scan.ts'
+import { NamesOfNew } from '../value/wide-names.ts'
 import { isCondition, isPatternAfter, lastWord } from './script-signs.ts'
 import {
   type Members,
@@ -38,6 +39,7 @@ interface Skip {
 /** Reads one value of a script. */
 export class LiteralReader extends ScriptScan {
   readonly #inParts: boolean
+  readonly #unpaid = (steps: number): void => this.budget.unpaid(steps)
   #depth = 0
   /** The position after a called function, whose result is read last. */
   #afterCall = -1
@@ -283,6 +285,7 @@ export class LiteralReader extends ScriptScan {
 
   *#object(): Parts<Value> {
     const members: Members = {}
+    const names = new NamesOfNew(members)
     for (this.demand('{'); !this.take('}');) {
       if (this.isDue) yield this.begin()
       const sign = this.next()
@@ -300,10 +303,12 @@ export class LiteralReader extends ScriptScan {
         const isAtEnd = this.#isAtEnd()
         const skip = isAtEnd ? null : this.#notPlain()
         if (skip !== null) yield* this.#skipParts(skip)
+        names.add(name)
         defineMember(members, name, isAtEnd ? value : null)
-      } else if (name !== null && (after === ',' || after === '}'))
+      } else if (name !== null && (after === ',' || after === '}')) {
+        names.add(name)
         defineMember(members, name, this.#valueOf(name))
-      else {
+      } else {
         // `...b`, `b(){}` and `[b]:c` are left out.
         this.#pay()
         const skip = this.#notPlain()
@@ -312,6 +317,8 @@ export class LiteralReader extends ScriptScan {
       if (!this.take(',') && this.next() !== '}') throw new NotPlainData()
     }
     this.#depth--
+    const keeping = names.keep(this.#unpaid)
+    if (keeping !== null) yield* keeping
     return members
   }
 
