@@ -23,6 +23,8 @@ const MAKING: ReadonlySet<string> = new Set(['void', 'new', 'JSON', 'Object'])
 const MOST_OPEN = 1_000
 /** Steps to make a value, besides those for its characters. */
 const VALUE_STEPS = 8
+/** Values that are counted at once. */
+const COUNTED = 64
 /** Steps that a turn counts for the name of a parameter. */
 const NAME_STEPS = 12
 
@@ -76,7 +78,7 @@ export class LiteralReader extends ScriptScan {
   }
 
   #pay(): void {
-    this.#values++
+    if (++this.#values % COUNTED === 0) this.readAgain(COUNTED)
     this.budget.work(VALUE_STEPS)
     this.budget.make(VALUE_ROOM)
   }

@@ -87,3 +87,13 @@ test('a wide object of code gets no further number as a name', () => {
   )
   expect(atOnce(parts)).toBe(null)
 })
+
+test('the body of a function is read in parts, though it was skipped before', () => {
+  const code = members(30_000, (index) => `n${index}`).replaceAll('"', '')
+  const budget = new PageBudget()
+  const parts = scriptLiteralParts(`(function(a){return ${code}}(1))`, 0, budget, true)
+  let most = 0
+  for (let before = 0; parts.next().done !== true; before = budget.stepsDone)
+    most = Math.max(most, budget.stepsDone - before)
+  expect(most).toBeLessThan(100_000)
+})
