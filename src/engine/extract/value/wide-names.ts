@@ -125,6 +125,11 @@ export class NamesOfNew {
     this.#object = object
   }
 
+  /** True if the object has no members. */
+  get isEmpty(): boolean {
+    return this.#members === 0
+  }
+
   /** Call it before each member. */
   add(name: string): void {
     if (++this.#members < LEAST_NAMES) return

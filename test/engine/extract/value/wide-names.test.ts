@@ -97,3 +97,12 @@ test('the body of a function is read in parts, though it was skipped before', ()
     most = Math.max(most, budget.stepsDone - before)
   expect(most).toBeLessThan(100_000)
 })
+
+test('the empty objects and lists of code are one value, unless code may change them', () => {
+  const same = readScript('{a:{},b:{},c:[{}],d:[],e:[]}')
+  expect(same).toEqual({ a: {}, b: {}, c: [{}], d: [], e: [] })
+  expect(same['a']).toBe(same['b'])
+  expect(same['d']).toBe(same['e'])
+  const apart = readScript('(function(a,b){a.x=1;return {a:a,b:b}}({},{}))')
+  expect(apart).toEqual({ a: { x: 1 }, b: {} })
+})
