@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
 import { jsonParts } from '../../../../src/engine/extract/page/json-parts.ts'
+import { atOnce } from '../../../../src/engine/extract/page/in-turns.ts'
+import { PageBudget } from '../../../../src/engine/extract/page/page-budget.ts'
+import { scriptLiteralParts } from '../../../../src/engine/extract/page/script-literal.ts'
 import { namesOf, valuesOf } from '../../../../src/engine/extract/value/wide-names.ts'
 import { isObject } from '../../../../src/kernel/json.ts'
 import type { JsonObject } from '../../../../src/kernel/json.ts'
@@ -44,4 +47,62 @@ test.each([
 test('the names of an object with many of them are listed once', () => {
   const object = readInParts(members(2_000, (index) => `name${index}`))
   expect(namesOf(object)).toBe(namesOf(object))
+})
+
+test('the numbers of an object are put into order in parts', () => {
+  const text = members(100_000, (index) => String((index * 16_807) % 4_294_967_291))
+  const positions = [...jsonParts(text, { part: 500_000 })]
+  // Each of five slices is counted, placed and counted, placed, and listed.
+  expect(positions.filter((position) => position === text.length)).toHaveLength(26)
+})
+
+function readScript(text: string): JsonObject {
+  const value = atOnce(scriptLiteralParts(text, 0, new PageBudget(), true))?.value
+  if (!isObject(value)) throw new Error('The text is no object')
+  return value
+}
+
+const plain = members(2_000, (index) => (index % 2 === 0 ? `${9_000 - index}` : `n${index % 999}`))
+
+test.each([
+  ['code', plain.replaceAll('"', '')],
+  ['names without values', `{${plain.slice(1, -1)},true,null,n3,false}`],
+  ['a parameter', `(function(a){return a}(${plain.replaceAll('"', '')}))`],
+  ['a parameter that gets a member', `(function(a){a.b=1;a.b=2;return a}(${plain}))`],
+  ['JSON in code that gets a member', `(function(a){a.b=1;return a}(JSON.parse('${plain}')))`],
+  ['a parameter that gets a number', `(function(a){a[9000]=5;return a}(${plain}))`],
+])('the names of a wide object of %s are listed once', (_, text) => {
+  const object = readScript(text)
+  expect(namesOf(object)).toBe(namesOf(object))
+  expect(namesOf(object)).toEqual(Object.keys(object))
+  expect(valuesOf(object)).toEqual(Object.values(object))
+})
+
+test('a wide object of code gets no further number as a name', () => {
+  const parts = scriptLiteralParts(
+    `(function(a){a[3]=5;return a}(${plain}))`,
+    0,
+    new PageBudget(),
+    true,
+  )
+  expect(atOnce(parts)).toBe(null)
+})
+
+test('the body of a function is read in parts, though it was skipped before', () => {
+  const code = members(30_000, (index) => `n${index}`).replaceAll('"', '')
+  const budget = new PageBudget()
+  const parts = scriptLiteralParts(`(function(a){return ${code}}(1))`, 0, budget, true)
+  let most = 0
+  for (let before = 0; parts.next().done !== true; before = budget.stepsDone)
+    most = Math.max(most, budget.stepsDone - before)
+  expect(most).toBeLessThan(100_000)
+})
+
+test('the empty objects and lists of code are one value, unless code may change them', () => {
+  const same = readScript('{a:{},b:{},c:[{}],d:[],e:[]}')
+  expect(same).toEqual({ a: {}, b: {}, c: [{}], d: [], e: [] })
+  expect(same['a']).toBe(same['b'])
+  expect(same['d']).toBe(same['e'])
+  const apart = readScript('(function(a,b){a.x=1;return {a:a,b:b}}({},{}))')
+  expect(apart).toEqual({ a: { x: 1 }, b: {} })
 })
