@@ -62,17 +62,10 @@ export async function beginExecution(
           tariff.prices,
           plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
         )
-  const reserved = await ledger.reserve(
-    change,
-    account,
-    facts,
-    most,
-    now,
-    async (preconditions) => {
-      await demandRoom(records, account, preconditions)
-      await demandBytes(records, account, capsOf(preconditions).bytes)
-    },
-  )
+  const reserved = await ledger.reserve(change, account, facts, most, now, async (session) => {
+    await demandRoom(records, account, session)
+    await demandBytes(records, account, capsOf(session.plan).bytes)
+  })
   const execution: ExecutionRecord = {
     ...facts,
     reserved,
