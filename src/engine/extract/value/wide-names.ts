@@ -5,6 +5,8 @@ import type { Parts } from '../page/in-turns.ts'
 const wideNames = new WeakMap<object, string[]>()
 /** Objects with fewer names are listed each time. */
 const LEAST_NAMES = 1_000
+/** Objects with more names take too long in one turn. */
+const MOST_LISTED = 50_000
 /** A name that is a larger number is listed like a text. */
 const LARGEST_INDEX = 2 ** 32 - 2
 
@@ -32,8 +34,9 @@ export function keepNamesOf(object: object, names: readonly string[]): void {
 export function addsName(object: object, name: string): boolean {
   const names = wideNames.get(object)
   if (names === undefined || Object.hasOwn(object, name)) return true
-  if (indexIn(name) !== null) return false
-  names.push(name)
+  if (indexIn(name) === null) names.push(name)
+  else if (names.length > MOST_LISTED) return false
+  else wideNames.delete(object)
   return true
 }
 

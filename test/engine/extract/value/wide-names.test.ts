@@ -78,9 +78,17 @@ test.each([
   expect(valuesOf(object)).toEqual(Object.values(object))
 })
 
-test('a wide object of code gets no further number as a name', () => {
+test('a wide object of code that gets a further number as a name has it in its place', () => {
+  const object = readScript(`(function(a){a[3]=5;a.b=6;return a}(${plain}))`)
+  expect(namesOf(object)[0]).toBe('3')
+  expect(namesOf(object)).toEqual(Object.keys(object))
+  expect(object['b']).toBe(6)
+})
+
+test('an object of code with very many names gets no further number as a name', () => {
+  const many = members(60_000, (index) => `n${index}`)
   const parts = scriptLiteralParts(
-    `(function(a){a[3]=5;return a}(${plain}))`,
+    `(function(a){a[3]=5;return a}(${many}))`,
     0,
     new PageBudget(),
     true,
