@@ -24,13 +24,16 @@ const MOST_OPEN = 1_000
 /** Steps to make a value, besides those for its characters. */
 const VALUE_STEPS = 8
 /**
- * The one empty list, and the one empty object, of data that no code changes: V8 reserves four
- * places for each.
+ * The one empty list, and the one empty object, of data that no code changes, and that has many: V8
+ * reserves four places for each.
  */
 const NO_MEMBERS: Members = {}
 Object.freeze(NO_MEMBERS)
 const NO_VALUES: Value[] = []
 Object.freeze(NO_VALUES)
+/** Empty values of which each is kept, and characters a value up to which further ones are many. */
+const LEAST_EMPTY = 500
+const EMPTY_ROOM = 64
 /** Values that are counted at once. */
 const COUNTED = 64
 /** Steps that a turn counts for the name of a parameter. */
@@ -62,10 +65,14 @@ export class LiteralReader extends ScriptScan {
    */
   #values = 0
   #unknown = 0
+  /** Number of empty lists and objects. */
+  #empty = 0
+  readonly #start: number
 
   constructor(text: string, start: number, budget: PageBudget, inParts: boolean) {
     super(text, start, budget)
     this.#inParts = inParts
+    this.#start = start
   }
 
   read(): Parts<Value> {
@@ -85,6 +92,12 @@ export class LiteralReader extends ScriptScan {
   /** True for code: most of its values would have to be computed. */
   get isMostlyUnknown(): boolean {
     return 2 * this.#unknown >= this.#values && this.#unknown > 0
+  }
+
+  /** Counts an empty value. True if it is to be the one that others are. */
+  #sharesEmpty(): boolean {
+    if (++this.#empty <= LEAST_EMPTY || this.#isCall) return false
+    return EMPTY_ROOM * this.#empty >= this.position - this.#start
   }
 
   #pay(): void {
@@ -331,7 +344,7 @@ export class LiteralReader extends ScriptScan {
     this.#depth--
     const keeping = names.keep(this.#unpaid)
     if (keeping !== null) yield* keeping
-    return names.isEmpty && !this.#isCall ? NO_MEMBERS : members
+    return names.isEmpty && this.#sharesEmpty() ? NO_MEMBERS : members
   }
 
   /** Values up to a bracket. Between two commas is an empty one. */
@@ -354,7 +367,7 @@ export class LiteralReader extends ScriptScan {
       if (!this.take(',') && this.next() !== end) throw new NotPlainData()
     }
     if (end === ']') this.#depth--
-    return values.length === 0 && !this.#isCall ? NO_VALUES : values
+    return values.length === 0 && this.#sharesEmpty() ? NO_VALUES : values
   }
 
   /** A text in backquotes. `null`: it contains an expression, so it is not known. */

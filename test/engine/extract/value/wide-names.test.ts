@@ -106,11 +106,25 @@ test('the body of a function is read in parts, though it was skipped before', ()
   expect(most).toBeLessThan(100_000)
 })
 
-test('the empty objects and lists of code are one value, unless code may change them', () => {
-  const same = readScript('{a:{},b:{},c:[{}],d:[],e:[]}')
-  expect(same).toEqual({ a: {}, b: {}, c: [{}], d: [], e: [] })
-  expect(same['a']).toBe(same['b'])
+test('code with a few empty objects and lists gives each by itself, as before', () => {
+  const apart = readScript('{a:{},b:{},c:[],d:[]}')
+  for (const name of ['a', 'b', 'c', 'd']) expect(Object.isFrozen(apart[name])).toBe(false)
+  expect(apart['a']).not.toBe(apart['b'])
+  expect(apart['c']).not.toBe(apart['d'])
+  const long = readScript(`{a:[${`"${'x'.repeat(200)}",{},`.repeat(600)}{}]}`)
+  expect(new Set(Object.values(Object(long['a']))).size).toBe(602)
+})
+
+test('many empty objects and lists of code are one value, unless code may change them', () => {
+  const many = '{},[],'.repeat(300)
+  const same = readScript(`{a:[${many}0],b:{},c:{},d:[],e:[]}`)
+  expect(same['b']).toEqual({})
+  expect(same['b']).toBe(same['c'])
+  expect(same['d']).toEqual([])
   expect(same['d']).toBe(same['e'])
-  const apart = readScript('(function(a,b){a.x=1;return {a:a,b:b}}({},{}))')
-  expect(apart).toEqual({ a: { x: 1 }, b: {} })
+  const apart = readScript(`(function(a,b){a.x=1;return {a:a,b:b,c:[${many}{}]}}({},{}))`)
+  expect(apart).toMatchObject({ a: { x: 1 }, b: {} })
+  expect(Object.values(Object(apart['c'])).some((value) => Object.isFrozen(Object(value)))).toBe(
+    false,
+  )
 })
