@@ -57,11 +57,11 @@ test('the size of a value is counted only up to the wanted number', () => {
 test('a long text is not copied where it is its own JSON', () => {
   const stringify = vi.spyOn(JSON, 'stringify')
   onTestFinished(() => stringify.mockRestore())
-  const written = (text: string): number => {
+  const callsFor = (text: string): number => {
     stringify.mockClear()
     for (const piece of jsonPieces(text)) expect(piece.length).toBeGreaterThan(0)
     return stringify.mock.calls.length
   }
-  expect(written('some words, é and €. '.repeat(50_000))).toBe(0)
-  expect(written(`${'x'.repeat(500_000)}"${'x'.repeat(500_000)}`)).toBe(1)
+  expect(callsFor('some words, é and €. '.repeat(50_000))).toBe(0)
+  expect(callsFor(`${'x'.repeat(500_000)}"${'x'.repeat(500_000)}`)).toBe(1)
 })
