@@ -19,7 +19,6 @@ import {
   demandNoBody,
   demandAcceptable,
   readBody,
-  turnOfLarge,
   readParams,
   readQuery,
   validateBody,
@@ -109,16 +108,13 @@ export class Pipeline {
       passage.search === '' ? NO_QUERY : new URLSearchParams(passage.search),
       route.query,
     )
-    const body = route.body
-      ? validateBody(
-          route.body,
-          await readBody(request, this.#options.maxBodyBytes, principal.account),
-        )
-      : route.linkToken || route.method === 'GET'
-        ? undefined
-        : await demandNoBody(request)
-    const turn = turnOfLarge(request)
-    if (turn) await turn
+    let body: unknown
+    let bodyLength = 0
+    if (route.body) {
+      const read = await readBody(request, this.#options.maxBodyBytes, principal.account)
+      body = validateBody(route.body, read.value)
+      bodyLength = read.length
+    } else if (!route.linkToken && route.method !== 'GET') await demandNoBody(request)
     const call = new RouteCall({
       incoming: request,
       forwarded: passage.context?.forwarded,
@@ -128,7 +124,10 @@ export class Pipeline {
       params,
       query,
       body,
+      bodyLength,
     })
+    const turn = call.turnOfBody()
+    if (turn) await turn
     if (route.method !== 'GET') return await this.#write(passage, call)
     if (route.large) return await this.#readLarge(passage, call)
     const result = await route.handler(call)
@@ -245,7 +244,7 @@ export class Pipeline {
     const key = route.repeatable ? null : readIdempotencyKey(request.headers)
     if (key === null || this.#options.idempotency === null || call.principal.account === '') {
       const result = await this.#handle(passage, call, null)
-      const turn = turnOfLarge(request)
+      const turn = call.turnOfBody()
       if (turn) await turn
       return result instanceof Response
         ? withHeaders(watchBody(result, passage.requestId, this.#options.logger), headers)
@@ -301,7 +300,7 @@ export class Pipeline {
       const result = await this.#handle(passage, call, attempt)
       if (result instanceof Response)
         throw new Error(`The write ${route.operation} gives no data to answer a repetition with`)
-      const turn = turnOfLarge(passage.request)
+      const turn = call.turnOfBody()
       if (turn) await turn
       return await attempt.finish(this.#show(route, result))
     } catch (error) {

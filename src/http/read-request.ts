@@ -20,14 +20,19 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
  * next.
  */
 const LARGE = 65_536
-/** Requests with a large body, with its length and sender. */
-const large = new WeakMap<Incoming, { readonly length: number; readonly account: string }>()
 const ABORT_EARLY = { abortEarly: true } as const
 const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c]
 
+/** A body that was read. */
+export interface ReadBody {
+  /** `undefined`: the request has no body. */
+  readonly value: unknown
+  /** In bytes; 0 if it was not read here. */
+  readonly length: number
+}
+
 /**
- * Reads a JSON body of at most `maxBytes`; `undefined` if the request has no body. Large bodies of
- * several accounts are parsed in turns.
+ * Reads a JSON body of at most `maxBytes`. Large bodies of several accounts are parsed in turns.
  *
  * @throws {PlatformError} 413 before more than `maxBytes` are buffered, 415 for another content
  *   type or coding, 400 for a body that is not a JSON object, is deeper than 64 levels, has more
@@ -37,11 +42,13 @@ export async function readBody(
   request: Incoming,
   maxBytes: number,
   account = '',
-): Promise<unknown> {
-  if ('parsedBody' in request && request.parsedBody) return checkedBody(request.parsedBody)
+): Promise<ReadBody> {
+  if ('parsedBody' in request && request.parsedBody)
+    return { value: checkedBody(request.parsedBody), length: 0 }
   const bytes = await readCapped(request, maxBytes)
   if (bytes === null) throw tooLarge(maxBytes)
-  if (bytes.length === 0) return undefined
+  const { length } = bytes
+  if (length === 0) return { value: undefined, length }
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) {
     throw new PlatformError(
       'UNSUPPORTED_MEDIA_TYPE',
@@ -57,34 +64,20 @@ export async function readBody(
       { headers: { 'Accept-Encoding': 'identity' } },
     )
   }
-  const { length } = bytes
   const turn = turnToParse(bytes, () => account)
-  if (turn) {
-    large.set(request, { length, account })
-    await turn
-  }
+  if (turn) await turn
   const text = textOf(bytes)
-  if (bytes.length > LARGE && hasMoreCommas(text, MOST_VALUES))
+  if (length > LARGE && hasMoreCommas(text, MOST_VALUES))
     throw badRequest([{ path: '', message: `the body ${tooManyValues(MOST_VALUES)}` }])
   // Parsing a megabyte of brackets may take a second.
-  if (bytes.length > LARGE && isTooDeep(text)) throw badRequest([TOO_DEEP])
+  if (length > LARGE && isTooDeep(text)) throw badRequest([TOO_DEEP])
   const value = parse(text)
   if (!isObject(value)) throw badRequest([{ path: '', message: 'the body must be a JSON object' }])
   checkedBody(value)
-  const next = turnOfLarge(request)
+  const next = turnToParse(bytes, () => account)
   if (next) await next
   else if (length > LARGE) await (await import('../kernel/pace.ts')).nextTurn()
-  return value
-}
-
-/**
- * A turn that no other long work has, for the next step with a large body: each step that reads or
- * writes it whole takes milliseconds, and other calls would wait for the sum of the steps. `null`:
- * the request has no large body.
- */
-export function turnOfLarge(request: Incoming): Promise<void> | null {
-  const body = large.get(request)
-  return body ? turnToParse(body, () => body.account) : null
+  return { value, length }
 }
 
 /** @throws {PlatformError} 400 for values that are too many, too deep or not safe */

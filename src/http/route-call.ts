@@ -1,5 +1,5 @@
 import type { BaseUrlOf, Forwarded } from '../kernel/http/base-url.ts'
-import { requestOf } from '../kernel/http/message.ts'
+import { requestOf, turnToParse } from '../kernel/http/message.ts'
 import type { Incoming, RequestHeaders } from '../kernel/http/message.ts'
 import type { RouteInput, Principal, AnyRoute } from '../kernel/http/route.ts'
 import type { Preconditions } from '../kernel/preconditions.ts'
@@ -20,6 +20,8 @@ interface CallParts {
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  /** In bytes; 0: there is none, or it was parsed elsewhere. */
+  readonly bodyLength: number
 }
 
 /** The call that a handler receives. Few handlers need the `Request`, so it is created on first use. */
@@ -62,6 +64,15 @@ export class RouteCall implements RouteInput<unknown, unknown, unknown> {
   get holdsStream(): boolean {
     const { incoming } = this.#parts
     return 'holdsStream' in incoming && incoming.holdsStream === true
+  }
+
+  /**
+   * A turn that no other long work has, for the next step with a large body: each step that reads
+   * or writes it whole takes milliseconds, and other calls would wait for the sum of the steps.
+   * `null`: the body is not large.
+   */
+  turnOfBody(): Promise<void> | null {
+    return turnToParse({ length: this.#parts.bodyLength }, () => this.principal.account)
   }
 
   on(preconditions: Preconditions): RouteCall {

@@ -6,6 +6,8 @@ import type { Pace } from './pace.ts'
 const PIECE = 65_536
 /** About how many characters of a value are counted at once. */
 const WEIGHED = 500_000
+/** Matches what may be written in another way: half of a character is, if the other one is missing. */
+const ESCAPED = /[\u0000-\u001f"\\\ud800-\udfff]/
 /** Maximum depth of a large value. Rows have far fewer levels. */
 const MOST_LEVELS = 500
 
@@ -57,7 +59,9 @@ function* textTokens(text: string): Generator<string> {
     const last = text.charCodeAt(position + PIECE - 1)
     // A cut between the two halves of a character would escape each half by itself.
     const end = position + PIECE + (last >= 0xd800 && last < 0xdc00 ? 1 : 0)
-    yield JSON.stringify(text.slice(position, end)).slice(1, -1)
+    const piece = text.slice(position, end)
+    // A piece that is its own JSON is not copied: rows of a megabyte would be two of garbage.
+    yield ESCAPED.test(piece) ? JSON.stringify(piece).slice(1, -1) : piece
     position = end
   }
   yield '"'

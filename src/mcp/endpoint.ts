@@ -6,6 +6,7 @@ import { accepts } from '../kernel/http/headers.ts'
 import { EVENT_STREAM } from '../kernel/http/event-stream.ts'
 import type { Incoming, Outgoing, Reply } from '../kernel/http/message.ts'
 import { PlatformError } from '../kernel/errors.ts'
+import { fnv1a } from '../kernel/short-key.ts'
 import { DEFAULT_PRICES } from '../kernel/price.ts'
 import type { PriceTable } from '../kernel/price.ts'
 import { readCapped, turnToParse } from '../kernel/http/message.ts'
@@ -280,7 +281,5 @@ function refuse(
  * them: with one for each credential, invented ones would always come first, and stay in memory.
  */
 function senderOf(credential: Credential): string {
-  let sum = 0
-  for (const sign of JSON.stringify(credential)) sum = (31 * sum + (sign.codePointAt(0) ?? 0)) % 1e9
-  return `mcp ${sum % SENDERS}`
+  return `mcp ${fnv1a(JSON.stringify(credential)) % SENDERS}`
 }

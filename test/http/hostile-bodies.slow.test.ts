@@ -75,7 +75,7 @@ it('the number of values in a large body, without commas in texts, is checked be
     '[{,"\\u0022'.repeat(30_000),
   ]) {
     const body = { a: text, b: [text], [text]: 1 }
-    expect(await post(JSON.stringify(body))).toEqual(body)
+    expect(await post(JSON.stringify(body))).toMatchObject({ value: body })
   }
   parse.mockClear()
   await expect(

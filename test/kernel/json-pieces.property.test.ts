@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Json } from '../../src/kernel/json.ts'
 import { jsonPieces, jsonWeight } from '../../src/kernel/json-pieces.ts'
 
@@ -52,4 +52,16 @@ test('the size of a value is counted only up to the wanted number', () => {
   )
   expect(jsonWeight([list, { list }, list], 5_000)).toBeGreaterThanOrEqual(5_000)
   expect(looked).toBeLessThan(60)
+})
+
+test('a long text is not copied where it is its own JSON', () => {
+  const stringify = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => stringify.mockRestore())
+  const callsFor = (text: string): number => {
+    stringify.mockClear()
+    for (const piece of jsonPieces(text)) expect(piece.length).toBeGreaterThan(0)
+    return stringify.mock.calls.length
+  }
+  expect(callsFor('some words, é and €. '.repeat(50_000))).toBe(0)
+  expect(callsFor(`${'x'.repeat(500_000)}"${'x'.repeat(500_000)}`)).toBe(1)
 })

@@ -4,7 +4,8 @@ import type { Change } from '../../records/change.ts'
 import { cacheBlob, pagesBlob } from '../../features/executions/page-records.ts'
 import type { CachedPageRecord, KeptPageRecord } from '../../features/executions/page-records.ts'
 import type { ProgressRecord, VisitRecord } from '../../features/executions/records.ts'
-import type { Records } from '../../features/records.ts'
+import { putSwept } from '../commit/late-sweep.ts'
+import type { SweptExecution } from '../commit/late-sweep.ts'
 import type { VisitOutcome } from '../visit/outcome.ts'
 import type { PackedFetch } from '../../features/executions/pack-page.ts'
 
@@ -113,22 +114,17 @@ export async function addArchived(
   change: Change,
   { blob, bytes, kept, cached }: ArchivedPages,
   {
-    records,
-    blobs,
-    account,
-    execution,
     maxAgeMs,
-  }: {
-    readonly records: Records
+    ...target
+  }: SweptExecution & {
     readonly blobs: Blobs
-    readonly account: string
-    readonly execution: string
     /** How long cached pages may be reused, in ms. */
     readonly maxAgeMs: number
   },
 ): Promise<void> {
   if (kept.length + cached.length === 0) return
-  await blobs.put(blob, bytes)
+  const { records, account, execution } = target
+  await putSwept(target, { name: blob, bytes })
   for (const page of kept) records.keptPages.put(change, account, page)
   // A blob with only cached pages is deleted when the last of them has expired.
   if (kept.length === 0)

@@ -50,7 +50,7 @@ export async function finish(
       const drift = compare(change, now)
       end(change, ending.status, {
         now,
-        byHolder: true,
+        byWorker: true,
         ...(ending.reason && { reason: ending.reason }),
         ...(drift.length > 0 && { drift }),
       })

@@ -32,7 +32,7 @@ import { Overtaken } from './fence.ts'
 import { removePageBlobs } from '../shared/large-pages.ts'
 import { RowClaims } from './row-claims.ts'
 import { withLastingBytes } from '../media/put-media.ts'
-import { requestSweepIfFinished } from './late-sweep.ts'
+import { putSwept, requestSweepIfFinished } from './late-sweep.ts'
 import { commitGroups, endOfBatch, startOfLast } from './commit-groups.ts'
 import { judgeScope, mentionedUrls, refusedLanding, settle } from './settle.ts'
 import type { Discovery, SettledGroup } from './settle.ts'
@@ -357,14 +357,10 @@ export class Journal {
     count: number,
     { bytes, provenance }: SegmentBytes,
   ): Promise<void> {
-    const { records, blobs, account } = this.#options
+    const { records, account } = this.#options
     const { execution, segments, rows: offset } = this.progress
     const blob = `${rowsFolder(execution)}${commit.replace(':', '-')}.jsonl`
-    await blobs.put(blob, bytes).catch(async (error: unknown) => {
-      // The bytes may be there although the answer was lost.
-      await requestSweepIfFinished({ ...this.#options, execution }).catch(() => undefined)
-      throw error
-    })
+    await putSwept({ ...this.#options, execution }, { name: blob, bytes })
     records.segments.put(change, account, {
       execution,
       index: segments,

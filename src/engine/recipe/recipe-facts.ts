@@ -55,7 +55,13 @@ function hasPattern({ regex, transform = [] }: FieldSource): boolean {
 
 /** True if a JSONPath may call `match()` or `search()`. */
 function filtersByPattern({ extract, follow }: Recipe): boolean {
-  return /(?:match|search)\(/.test(JSON.stringify([extract, follow]))
+  return hasCall(extract) || hasCall(follow)
+}
+
+/** Reads each text where it is: the JSON of a large recipe would be a megabyte of garbage. */
+function hasCall(value: unknown): boolean {
+  if (typeof value === 'string') return /(?:match|search)\(/.test(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasCall)
 }
 
 /** True if a source of a field, at any depth, passes the test. */

@@ -62,17 +62,10 @@ export async function beginExecution(
           tariff.prices,
           plan.model === null ? 0 : await keptPages(records, account, facts.extractOf),
         )
-  const reserved = await ledger.reserve(
-    change,
-    account,
-    facts,
-    most,
-    now,
-    async (preconditions) => {
-      await demandRoom(records, account, preconditions)
-      await demandBytes(records, account, capsOf(preconditions).bytes)
-    },
-  )
+  const reserved = await ledger.reserve(change, account, facts, most, now, async (session) => {
+    await demandRoom(records, account, session)
+    await demandBytes(records, account, capsOf(session.plan).bytes)
+  })
   const execution: ExecutionRecord = {
     ...facts,
     reserved,
@@ -191,8 +184,8 @@ interface MoveFacts {
   readonly reason?: Reason
   /** Columns that are filled less than usual. */
   readonly drift?: readonly Drift[]
-  /** True if the worker that holds the fence makes the move: it is not writing a blob. */
-  readonly byHolder?: boolean
+  /** True if the worker of the execution makes the move, between two of its writes. */
+  readonly byWorker?: boolean
 }
 
 /**
@@ -215,7 +208,7 @@ export function moveExecution(
   account: string,
   stored: Stored<ExecutionRecord>,
   to: ExecutionStatus,
-  { now, reason, drift, byHolder = false }: MoveFacts,
+  { now, reason, drift, byWorker = false }: MoveFacts,
 ): ExecutionRecord {
   const old = stored.value
   if (!canMove(old.status, to))
@@ -232,7 +225,7 @@ export function moveExecution(
     finishedAt: isFinal(to) ? now : null,
     updatedAt: Math.max(now, old.updatedAt + 1),
     ...(drift && { drift }),
-    ...(old.status === 'running' && !byHolder && { interrupted: true }),
+    ...(old.status === 'running' && !byWorker && { interrupted: true }),
   }
   records.executions.update(change, account, stored, moved)
   records.moves.put(
@@ -260,8 +253,9 @@ export function moveExecution(
 }
 
 /**
- * Marks an execution whose worker or helper may have died while it wrote a blob, so that another
- * sweep follows its end. The commit depends on the execution.
+ * Marks an execution whose worker or helper may have died while it wrote a blob, or does not know
+ * whether it has written one, so that another sweep follows its end. The commit depends on the
+ * execution.
  */
 export function markInterrupted(
   records: Records,
@@ -341,7 +335,7 @@ function requestSweeps(
  * Time in ms after which a write that was given up has no effect any more. A blob store may still
  * carry it out some minutes after the worker has died.
  */
-const LATE_MS = 10 * MINUTE_MS
+export const LATE_MS = 10 * MINUTE_MS
 
 /** Queues a sweep for when no write of a dead worker can have an effect any more. */
 export function requestLateSweep(
@@ -353,7 +347,8 @@ export function requestLateSweep(
   requestSweep(records, change, execution, { part: 'late', at: now + LATE_MS })
 }
 
-function requestSweep(
+/** Queues a sweep. `later`: one of several, named by `part`, which waits until a time. */
+export function requestSweep(
   records: Records,
   change: Change,
   { account, id }: { readonly account: string; readonly id: string },

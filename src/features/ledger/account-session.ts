@@ -60,6 +60,11 @@ export class AccountSession {
   readonly #closed: string[] = []
   readonly subscription: Stored<SubscriptionRecord> | null
   readonly plan: PlanDefinition
+  /**
+   * The account has at most so many unfinished executions; `null`: they are not counted. Written
+   * with the money, so that no two starts count from the same number.
+   */
+  unfinished: number | null
   #credits: Credits
   #lots: readonly Lot[]
   #grantedFor: string | null
@@ -86,6 +91,7 @@ export class AccountSession {
     this.#credits = stored.wallet?.value.credits ?? NO_CREDITS
     this.#lots = stored.wallet?.value.lots ?? []
     this.#grantedFor = stored.wallet?.value.grantedFor ?? null
+    this.unfinished = stored.wallet?.value.unfinished ?? null
     this.#open = stored.period?.value.open ?? monthOf(now)
     this.#peak = this.#credits.wallet
     this.#bringUpToDate(now)
@@ -226,6 +232,7 @@ export class AccountSession {
       credits: this.#credits,
       lots: this.#lots,
       grantedFor: this.#grantedFor,
+      ...(this.unfinished !== null && { unfinished: this.unfinished }),
     }
     if (this.#wallet) records.wallets.update(change, account, this.#wallet, wallet)
     else records.wallets.insert(change, account, wallet)

@@ -43,7 +43,7 @@ export interface Ledger extends Corrections, DailyCaps {
     execution: Spender,
     credits: Estimate,
     now: number,
-    admit?: (plan: PlanDefinition) => Promise<void>,
+    admit?: (session: AccountSession) => Promise<void>,
   ): Promise<number>
   /**
    * Enters the cost of pages, paid from the execution's hold. `index` distinguishes the execution's
@@ -130,8 +130,7 @@ export function createLedger(options: AccountSessionOptions): Ledger {
 
     async reserve(change, account, execution, { credits: most, least }, now, admit) {
       const session = await open(account, now)
-      const { plan } = session
-      await admit?.(plan)
+      await admit?.(session)
       if (most === 0) {
         if (admit || session.changed) session.write(change)
         return 0

@@ -85,6 +85,8 @@ export interface WalletRecord {
   readonly lots: readonly Lot[]
   /** Month whose plan credits have been granted, `YYYY-MM`. `null`: none yet. */
   readonly grantedFor: string | null
+  /** The account has at most so many unfinished executions. Absent: they are not counted yet. */
+  readonly unfinished?: number
 }
 
 /** The part of a day's cap that an execution has taken, so that it need not ask for every page. */

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { PlatformError } from '../../../src/kernel/errors.ts'
 import { MAX_RECIPE_SIZE } from '../../../src/engine/recipe/measure-recipe.ts'
 import {
@@ -61,6 +61,26 @@ it.each([
   ['no field, though a value and a name look like it', { regex: { const: { regex: 'x' } } }, false],
 ])('a recipe has patterns if one is in %s', (_, fields, has) => {
   expect(readFacts({ start, extract: { fields } })?.hasPatterns).toBe(has)
+})
+
+it.each([
+  ['a filter of a source', { extract: { fields: { a: { json: '$[?match(@.a, "x")]' } } } }, true],
+  [
+    'a filter of the second source',
+    { extract: { fields: { a: ['h1', { jsonld: '$[?search(@.a, "x")]' }] } } },
+    true,
+  ],
+  ['no filter', { extract: { fields: { a: { json: '$[?@.match]' } } } }, false],
+])('a recipe has patterns if JSONPath matches one in %s', (_, rest, has) => {
+  expect(readFacts({ start, ...rest })?.hasPatterns).toBe(has)
+})
+
+it('the facts of a large recipe are found without its JSON', () => {
+  const recipe = parseRecipe({ start, extract: { fields: { a: { const: 'x'.repeat(100_000) } } } })
+  const stringify = vi.spyOn(JSON, 'stringify')
+  onTestFinished(() => stringify.mockRestore())
+  expect(recipe.facts.hasPatterns).toBe(false)
+  expect(stringify).not.toHaveBeenCalled()
 })
 
 it('a parsed recipe has the age of cached pages, and whether it stays in a domain', () => {

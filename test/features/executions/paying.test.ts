@@ -24,7 +24,7 @@ async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null
       ]),
     ),
   )
-  const join = () => {
+  const join = (other: Partial<PlanDefinition> = {}) => {
     const platform = createPlatform({
       store,
       blobs: createMemoryBlobs(),
@@ -32,7 +32,10 @@ async function openShop(plan: Partial<PlanDefinition>, lowBalance: number | null
       clock,
       rateLimits: false,
       authenticators: [async () => OWNER],
-      billing: { plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 30, ...plan }], lowBalance },
+      billing: {
+        plans: [{ id: 'pro', name: 'Pro', creditsPerMonth: 30, ...plan, ...other }],
+        lowBalance,
+      },
     })
     const call = async (method: string, path: string, body?: object) => {
       const response = await platform.fetch(
@@ -162,6 +165,22 @@ describe('the start of an execution', () => {
     expect(answers.filter((answer) => answer?.status === 201)).toHaveLength(3)
     expect(answers.every((answer) => [201, 402, 409, 429].includes(answer?.status ?? 0))).toBe(true)
     expect(await records.holds.list(OWNER.account, { limit: 10 })).toHaveLength(3)
+    expect((await records.wallets.get(OWNER.account))?.value.unfinished).toBe(3)
+  })
+
+  test('counts on, in another process too, until the plan has no limit', async () => {
+    const { start, join, task, call, records } = await openShop({ creditsPerMonth: 1_000 })
+    const counted = async () => (await records.wallets.get(OWNER.account))?.value.unfinished
+    const { id } = (await start()).body.data
+    await call('POST', `executions/${id}/cancel`)
+    expect(await counted()).toBe(1)
+    await join().call('POST', `tasks/${task}/executions`)
+    expect(await counted()).toBe(2)
+    const unlimited = join({ concurrentExecutions: null })
+    await unlimited.call('POST', `tasks/${task}/executions`)
+    expect(await counted()).toBeUndefined()
+    await start()
+    expect(await counted()).toBe(3)
   })
 
   test('by the schedule shows why it was refused', async () => {

@@ -17,7 +17,7 @@ async function turnsOf(characters: number): Promise<number> {
         headers: { 'content-type': 'application/json' },
         body,
       })
-      expect(await readBody(request, 1_048_576)).toMatchObject({ i })
+      expect(await readBody(request, 1_048_576)).toMatchObject({ value: { i } })
       return now
     }),
   )

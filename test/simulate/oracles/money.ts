@@ -90,6 +90,8 @@ export class MoneyOracle {
     if (concurrentExecutions !== null && open > concurrentExecutions)
       this.broken.add('more executions are unfinished than the plan allows')
     const wallet = await records.wallets.get(account)
+    if (open > (wallet?.value.unfinished ?? Infinity))
+      this.broken.add('more executions are unfinished than the wallet has counted')
     // Only an operator takes credits that are not there.
     const isTaken = entries.some(({ kind, moves }) => kind === 'adjust' && (moves.wallet ?? 0) < 0)
     if (!isTaken && (wallet?.value.credits.wallet ?? 0) < 0)

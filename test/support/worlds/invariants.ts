@@ -85,6 +85,11 @@ export function watch(
         held.has(value.id) === (!FINAL.has(value.status) && (value.reserved ?? 0) > 0),
         'a hold outlives its execution, or an execution has none',
       )
+    must(
+      executions.filter(({ value }) => !FINAL.has(value.status)).length <=
+        (wallet.value.unfinished ?? Infinity),
+      'more executions are unfinished than the wallet has counted',
+    )
   }
 
   const check = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 import { defineMember } from '../../../kernel/json.ts'
+import { keepNamesOf, namesOf } from '../value/wide-names.ts'
 import type { Parts } from './in-turns.ts'
 
 type Structure<T> = readonly T[] | { readonly [name: string]: T }
@@ -6,8 +7,9 @@ type Made<T> = (T | Made<T>)[] | { [name: string]: T | Made<T> }
 
 /** A list or an object, and the one that is made from it. */
 export class Level<From, To> {
-  declare readonly members: readonly From[]
-  /** The names of the members of an object. */
+  declare readonly count: number
+  declare readonly from: Structure<From>
+  /** The names of the members of an object. `null`: it is a list. */
   declare readonly names: readonly string[] | null
   declare readonly made: Made<To>
   /** The depth of the members. */
@@ -17,11 +19,23 @@ export class Level<From, To> {
 
   constructor(from: Structure<From>, depth: number) {
     const isOfList = isListOf(from)
-    this.members = isOfList ? from : Object.values(from)
-    this.names = isOfList ? null : Object.keys(from)
+    this.from = from
+    this.names = isOfList ? null : namesOf(from)
+    this.count = isOfList ? from.length : (this.names?.length ?? 0)
     this.made = isOfList ? [] : {}
     this.depth = depth
     this.next = 0
+  }
+
+  /** The member at an index. To list the values of an object may take long. */
+  memberAt(index: number): From | null {
+    const { from } = this
+    return (isListOf(from) ? from[index] : from[this.names?.[index] ?? '']) ?? null
+  }
+
+  /** Call it after the last member. */
+  end(): void {
+    if (this.names !== null) keepNamesOf(this.made, this.names)
   }
 
   add(name: string | undefined, member: To | Made<To>): void {
@@ -52,8 +66,10 @@ export function* copyLevels<From, To, L extends Level<From, To>>(
   const outer: L[] = []
   for (let level: L | undefined = root; level !== undefined;) {
     const inner = readMembers(level, read, pass)
-    if (inner === null) level = outer.pop()
-    else if (inner === level) yield
+    if (inner === null) {
+      level.end()
+      level = outer.pop()
+    } else if (inner === level) yield
     else {
       outer.push(level)
       level = inner
@@ -68,12 +84,12 @@ function readMembers<From, To, L extends Level<From, To>>(
   read: Read<From, To, L>,
   pass: Pass,
 ): L | null {
-  const { members, names } = level
-  while (level.next < members.length) {
+  const { names } = level
+  while (level.next < level.count) {
     if (pass.ends()) return level
     const index = level.next++
     const name = names?.[index]
-    const member = read(members[index] ?? null, level, name)
+    const member = read(level.memberAt(index), level, name)
     if (typeof member === 'object' && member instanceof Level) {
       level.add(name, member.made)
       return member

@@ -3,6 +3,7 @@ import type { Json } from '../../../kernel/json.ts'
 import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { shareEmpty, type FreshJson } from '../value/json-memory.ts'
 import { NamesInParts } from '../value/wide-names.ts'
+import type { Parts } from './in-turns.ts'
 
 /** Characters of JSON that are read in one part. */
 const PART = 200_000
@@ -96,9 +97,14 @@ class Open {
     }
   }
 
-  /** Call it after the last member. */
-  end(): void {
-    this.#names.keepFor(this.value)
+  /** True if it has so many names that {@link end} keeps them. */
+  get isWide(): boolean {
+    return this.#names.isWide
+  }
+
+  /** Keeps the names after the last member. */
+  end(): Parts<void> {
+    return this.#names.keepFor(this.value, this.#how.unpaid)
   }
 }
 
@@ -108,6 +114,8 @@ class JsonReading {
   readonly #part: number
   readonly #how: How
   readonly #open: Open[] = []
+  /** Objects that have ended, whose names are still to be kept. */
+  readonly #ended: Open[] = []
   #position = 0
   /** By the level in the current window: where a list or an object begins, and its last comma. */
   readonly #starts: number[] = []
@@ -132,6 +140,7 @@ class JsonReading {
         this.#takeWindow(open, level)
         if (limit - this.#position > this.#part / 2) yield* this.#readLong()
       }
+      yield* this.#endWide()
       if (this.#position - before < this.#part / 2) continue
       yield this.#position
       before = this.#position
@@ -188,6 +197,11 @@ class JsonReading {
     }
   }
 
+  *#endWide(): Generator<number, void, void> {
+    for (let open = this.#ended.pop(); open !== undefined; open = this.#ended.pop())
+      for (const _ of open.end()) yield this.#position
+  }
+
   /** Enters a list or an object, as a member of the one that it is in. */
   #enter(name: string | null, start: number): Open {
     const open = new Open(this.#text[start], this.#how)
@@ -208,7 +222,7 @@ class JsonReading {
   #leave(end: number): void {
     const open = this.#open.pop()
     if (open === undefined || this.#text[end] !== (isList(open.value) ? ']' : '}')) throw invalid()
-    open.end()
+    if (open.isWide) this.#ended.push(open)
     this.#position = end + 1
     if (this.#open.length > 0) this.#endMember()
   }

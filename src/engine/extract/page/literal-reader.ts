@@ -5,6 +5,7 @@ import { readJson, VALUE_ROOM } from './parse-json.ts'
 import type { PageBudget } from './page-budget.ts'
 import { scriptDate } from './script-date.ts'
 import { ScriptScan } from './script-scan.ts'
+import { NamesOfNew } from '../value/wide-names.ts'
 import { isCondition, isPatternAfter, lastWord } from './script-signs.ts'
 import {
   type Members,
@@ -22,6 +23,19 @@ const MAKING: ReadonlySet<string> = new Set(['void', 'new', 'JSON', 'Object'])
 const MOST_OPEN = 1_000
 /** Steps to make a value, besides those for its characters. */
 const VALUE_STEPS = 8
+/**
+ * The one empty list, and the one empty object, of data that no code changes, and that has many: V8
+ * reserves four places for each.
+ */
+const NO_MEMBERS: Members = {}
+Object.freeze(NO_MEMBERS)
+const NO_VALUES: Value[] = []
+Object.freeze(NO_VALUES)
+/** Empty values of which each is kept, and characters a value up to which further ones are many. */
+const LEAST_EMPTY = 500
+const EMPTY_ROOM = 64
+/** Values that are counted at once. */
+const COUNTED = 64
 /** Steps that a turn counts for the name of a parameter. */
 const NAME_STEPS = 12
 
@@ -38,7 +52,10 @@ interface Skip {
 /** Reads one value of a script. */
 export class LiteralReader extends ScriptScan {
   readonly #inParts: boolean
+  readonly #unpaid = (steps: number): void => this.budget.unpaid(steps)
   #depth = 0
+  /** True if objects may get further members. */
+  #isCall = false
   /** The position after a called function, whose result is read last. */
   #afterCall = -1
   #names: ReadonlyMap<string, Value> = WORDS
@@ -48,10 +65,14 @@ export class LiteralReader extends ScriptScan {
    */
   #values = 0
   #unknown = 0
+  /** Number of empty lists and objects. */
+  #empty = 0
+  readonly #start: number
 
   constructor(text: string, start: number, budget: PageBudget, inParts: boolean) {
     super(text, start, budget)
     this.#inParts = inParts
+    this.#start = start
   }
 
   read(): Parts<Value> {
@@ -73,8 +94,14 @@ export class LiteralReader extends ScriptScan {
     return 2 * this.#unknown >= this.#values && this.#unknown > 0
   }
 
+  /** Counts an empty value. True if it is to be the one that others are. */
+  #sharesEmpty(): boolean {
+    if (++this.#empty <= LEAST_EMPTY || this.#isCall) return false
+    return EMPTY_ROOM * this.#empty >= this.position - this.#start
+  }
+
   #pay(): void {
-    this.#values++
+    if (++this.#values % COUNTED === 0) this.readAgain(COUNTED)
     this.budget.work(VALUE_STEPS)
     this.budget.make(VALUE_ROOM)
   }
@@ -283,6 +310,7 @@ export class LiteralReader extends ScriptScan {
 
   *#object(): Parts<Value> {
     const members: Members = {}
+    const names = new NamesOfNew(members)
     for (this.demand('{'); !this.take('}');) {
       if (this.isDue) yield this.begin()
       const sign = this.next()
@@ -300,10 +328,12 @@ export class LiteralReader extends ScriptScan {
         const isAtEnd = this.#isAtEnd()
         const skip = isAtEnd ? null : this.#notPlain()
         if (skip !== null) yield* this.#skipParts(skip)
+        names.add(name)
         defineMember(members, name, isAtEnd ? value : null)
-      } else if (name !== null && (after === ',' || after === '}'))
+      } else if (name !== null && (after === ',' || after === '}')) {
+        names.add(name)
         defineMember(members, name, this.#valueOf(name))
-      else {
+      } else {
         // `...b`, `b(){}` and `[b]:c` are left out.
         this.#pay()
         const skip = this.#notPlain()
@@ -312,7 +342,9 @@ export class LiteralReader extends ScriptScan {
       if (!this.take(',') && this.next() !== '}') throw new NotPlainData()
     }
     this.#depth--
-    return members
+    const keeping = names.keep(this.#unpaid)
+    if (keeping !== null) yield* keeping
+    return names.isEmpty && this.#sharesEmpty() ? NO_MEMBERS : members
   }
 
   /** Values up to a bracket. Between two commas is an empty one. */
@@ -335,7 +367,7 @@ export class LiteralReader extends ScriptScan {
       if (!this.take(',') && this.next() !== end) throw new NotPlainData()
     }
     if (end === ']') this.#depth--
-    return values
+    return values.length === 0 && this.#sharesEmpty() ? NO_VALUES : values
   }
 
   /** A text in backquotes. `null`: it contains an expression, so it is not known. */
@@ -401,6 +433,7 @@ export class LiteralReader extends ScriptScan {
 
   /** `(function(a,b){return {x:a}}(1,2))`, also with an arrow or with the brackets elsewhere. */
   *#call(): Parts<Value> {
+    this.#isCall = true
     this.demand('(')
     const isArrow = this.next() === '('
     if (!isArrow && this.name() !== 'function') throw new NotPlainData()

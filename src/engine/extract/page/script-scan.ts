@@ -16,6 +16,8 @@ const PLAIN = { '"': /[^"\\]*/y, "'": /[^'\\]*/y, '`': /[^`\\$]*/y }
 /** Steps to read a character, and the number of characters that are charged at once. */
 const STEPS = 4
 const AHEAD = 64
+/** Steps that a turn counts for a value whose characters are read again. */
+const AGAIN_STEPS = 16
 /** Escapes of a text that are read in one part. */
 const MOST_ESCAPES = 2_000
 
@@ -76,6 +78,13 @@ export class ScriptScan {
     const paid = Math.min(this.text.length, this.position + AHEAD)
     this.budget.work(STEPS * (paid - this.#paid))
     this.#paid = paid
+    this.isDue ||= this.#pass.ends()
+  }
+
+  /** Counts values whose characters were paid for before: those in the body of a function. */
+  protected readAgain(values: number): void {
+    if (this.position + AHEAD >= this.#paid) return
+    this.budget.unpaid(AGAIN_STEPS * values)
     this.isDue ||= this.#pass.ends()
   }
 

@@ -2,8 +2,12 @@ import { DEEPEST } from '../../../kernel/json-depth.ts'
 import { defineMember, isList, type Json } from '../../../kernel/json.ts'
 import { copyLevels, Level } from './copy-levels.ts'
 import { VALUE_ROOM } from './parse-json.ts'
+import { addsName } from '../value/wide-names.ts'
 import { QuickPass, type Parts } from './in-turns.ts'
 import type { PageBudget } from './page-budget.ts'
+
+/** Steps that a turn counts for a member that is copied. */
+const COPY_STEPS = 16
 
 /** A value during reading. The values of names may still change, and may occur in several places. */
 export type Value = null | boolean | number | string | Value[] | Members
@@ -31,7 +35,7 @@ export function* plainParts(value: Value, most: number, budget: PageBudget): Par
   return yield* copyLevels(
     root,
     (member, level) => read(member, level.depth),
-    new QuickPass(budget),
+    new QuickPass(budget, COPY_STEPS),
   )
 }
 
@@ -40,9 +44,10 @@ export function assignTo(holder: Value | undefined, key: Value | undefined, valu
   if (Array.isArray(holder)) {
     if (!isIndexOf(holder, key)) throw new NotPlainData()
     holder[key] = value
-  } else if (typeof holder === 'object' && holder !== null && key !== undefined)
+  } else if (typeof holder === 'object' && holder !== null && key !== undefined) {
+    if (!addsName(holder, String(key))) throw new NotPlainData()
     defineMember(holder, String(key), value)
-  else throw new NotPlainData()
+  } else throw new NotPlainData()
 }
 
 function isIndexOf(list: readonly Value[], key: Value | undefined): key is number {
@@ -85,7 +90,7 @@ export function* copyParts(json: Json, depth: number, budget: PageBudget): Parts
       if (name !== undefined) budget.make(VALUE_ROOM)
       return read(member, level.depth)
     },
-    new QuickPass(budget),
+    new QuickPass(budget, COPY_STEPS),
   )
 }
 

@@ -15,8 +15,8 @@ const readBoth = (text: string): readonly (Json | undefined)[] => [
   atOnce(readJson(text, new PageBudget(), true)),
 ]
 
-test.each(['{}', '[]', '{ }', '{"a":{}}', '[{"__proto__":[]}]'])(
-  'the empty values of a list of %s are one value',
+test.each(['{}', '[]', '{ }', '{"a":{}}', '[{"__proto__":[]}]', '[7]', '[[10]]'])(
+  'the empty or small values of a list of %s are one value',
   (unit) => {
     const text = listOf(unit, 500_000)
     for (const list of readBoth(text)) {
@@ -29,6 +29,24 @@ test.each(['{}', '[]', '{ }', '{"a":{}}', '[{"__proto__":[]}]'])(
   },
 )
 
+test.each(['[-0]', '[0.5]', '[100]', '[-1]', '["1"]', '[null]'])(
+  'a list such as %s is kept',
+  (unit) => {
+    const text = listOf(`${unit},[]`, 20_000)
+    for (const list of readBoth(text)) {
+      expect(list).toEqual(JSON.parse(text))
+      expect(Object.isFrozen(Object(list)[0])).toBe(false)
+    }
+  },
+)
+
+test('a small document of lists in lists is too costly, too', () => {
+  for (const inParts of [false, true])
+    expect(() => atOnce(readJson(listOf('[[[[1]]]]', 450_000), new PageBudget(), inParts))).toThrow(
+      PageTooCostly,
+    )
+})
+
 test('a few empty values stay as they are', () => {
   const [list] = readBoth(listOf('{"a":1,"b":{}}', 1_000))
   const [first, second] = isList(list) ? list : []
@@ -36,7 +54,7 @@ test('a few empty values stay as they are', () => {
   expect(Object(first).b).not.toBe(Object(second).b)
 })
 
-test.each(['[1]', '[[[[1]]]]', '[[],[[]]]'])(
+test.each(['[[[1]]]', '[[[[1]]]]', '[[],[[]]]'])(
   'a document of many lists such as %s is too costly, as each takes much memory',
   (unit) => {
     const text = listOf(unit, 3_500_000)
