@@ -404,6 +404,7 @@ export const JSONS = named({
     '{"name":"b","price":2}]}',
   ),
   'addresses of media': around('[', '"/a.png",{"contentUrl":"/b.png"},', '0]'),
+  'numbers as names': numbered('{', (i) => `"${(i * 7_919) % 1_000_003}":0,`, '"a":0}'),
 })
 
 /** Feeds whose contents are HTML. */

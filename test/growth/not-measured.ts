@@ -39,6 +39,10 @@ export const NOT_MEASURED: Readonly<
     functions: ['copyParts', 'scalarOf'],
     why: 'copies JSON of a script, which is measured when it is parsed',
   },
+  'extract/value/wide-names.ts': {
+    functions: ['inOrder'],
+    why: 'puts a thousand numbers or more into order, as larger inputs have them',
+  },
   'extract/select/nested-texts.ts': {
     functions: ['textParts', 'normalizeSpaceParts', 'wordSlices'],
     why: IN_TURNS,
