@@ -35,7 +35,9 @@ export function parsePageJson(text: string, budget: PageBudget, most = DEEPEST):
   budget.work(text.length)
   const count = new JsonCount()
   count.add(text, 0, text.length)
-  budget.make(VALUE_ROOM * count.values + count.excess)
+  // A document that is too deep is not read, and holds nothing.
+  const excess = count.excess > 0 && isTooDeep(text, most) ? 0 : count.excess
+  budget.make(VALUE_ROOM * count.values + excess)
   const parsed = parseJson(text, most)
   const value = parsed !== undefined && count.hasManyEmpty ? shareEmpty(parsed) : parsed
   if (value === undefined && isTooDeep(text, most)) budget.cut('levels of JSON', most)

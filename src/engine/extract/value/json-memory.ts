@@ -8,7 +8,7 @@ const HELD = 12
 /** Bytes that every document may hold besides. */
 const FREE = 65_536
 /** Bytes that a document pays for each byte that it holds beyond that. */
-const BEYOND = 32
+const BEYOND = 10
 /** Documents with fewer lists and objects to share, or a smaller share of them, keep each of them. */
 const LEAST_EMPTY = 500
 const LEAST_SHARE = 1 / 64
