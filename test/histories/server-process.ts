@@ -81,7 +81,7 @@ export function createServerProcess({
       child.kill('SIGSTOP')
       while (!/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await pause(1)
       const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-      for (const each of own.trim().split(' ')) process.kill(Number(each), 'SIGKILL')
+      for (const each of own.match(/\d+/g) ?? []) process.kill(Number(each), 'SIGKILL')
       await stop('SIGKILL')
     },
   }

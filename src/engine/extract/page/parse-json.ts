@@ -35,13 +35,16 @@ export function parsePageJson(text: string, budget: PageBudget, most = DEEPEST):
   budget.work(text.length)
   const count = new JsonCount()
   count.add(text, 0, text.length)
-  // A document that is too deep is not read, and holds nothing.
-  const excess = count.excess > 0 && isTooDeep(text, most) ? 0 : count.excess
-  budget.make(VALUE_ROOM * count.values + excess)
+  budget.make(roomOf(count, text, most))
   const parsed = parseJson(text, most)
   const value = parsed !== undefined && count.hasManyEmpty ? shareEmpty(parsed) : parsed
   if (value === undefined && isTooDeep(text, most)) budget.cut('levels of JSON', most)
   return value
+}
+
+/** Bytes that a document pays. One that is too deep is not read, and holds nothing. */
+function roomOf({ values, excess }: JsonCount, text: string, most: number): number {
+  return VALUE_ROOM * values + (excess > 0 && isTooDeep(text, most) ? 0 : excess)
 }
 
 /** Shorter JSON, in characters, is read at once everywhere. */
@@ -70,7 +73,7 @@ export function* readJson(
     budget.did((1 - DID_OF_PARSING) * COUNTED)
     yield
   }
-  budget.make(VALUE_ROOM * count.values + count.excess)
+  budget.make(roomOf(count, text, most))
   try {
     const parts = jsonParts(text, {
       most,
