@@ -35,16 +35,16 @@ export function parsePageJson(text: string, budget: PageBudget, most = DEEPEST):
   budget.work(text.length)
   const count = new JsonCount()
   count.add(text, 0, text.length)
-  budget.make(roomOf(count, text, most))
+  budget.make(roomOf(count, text, most) ?? 0)
   const parsed = parseJson(text, most)
   const value = parsed !== undefined && count.hasManyEmpty ? shareEmpty(parsed) : parsed
   if (value === undefined && isTooDeep(text, most)) budget.cut('levels of JSON', most)
   return value
 }
 
-/** Bytes that a document pays. One that is too deep is not read, and holds nothing. */
-function roomOf({ values, excess }: JsonCount, text: string, most: number): number {
-  return VALUE_ROOM * values + (excess > 0 && isTooDeep(text, most) ? 0 : excess)
+/** Bytes that a document pays. `null`: it has too many for its text, and is too deep to be read. */
+function roomOf({ values, excess }: JsonCount, text: string, most: number): number | null {
+  return excess > 0 && isTooDeep(text, most) ? null : VALUE_ROOM * values + excess
 }
 
 /** Shorter JSON, in characters, is read at once everywhere. */
@@ -73,8 +73,11 @@ export function* readJson(
     budget.did((1 - DID_OF_PARSING) * COUNTED)
     yield
   }
-  budget.make(roomOf(count, text, most))
   try {
+    const room = roomOf(count, text, most)
+    // In parts, most of it would be made before its depth is noticed.
+    if (room === null) throw new SyntaxError('Too deep')
+    budget.make(room)
     const parts = jsonParts(text, {
       most,
       sharesEmpty: count.hasManyEmpty,
